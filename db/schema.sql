@@ -385,9 +385,13 @@ create table contact_import (
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   left_out jsonb,
+  plan jsonb,
+  basis text,
+  basis_note text,
   constraint contact_import_pkey PRIMARY KEY (id),
   constraint contact_import_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint contact_import_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
+  constraint contact_import_basis_check CHECK ((basis = ANY (ARRAY['asked'::text, 'customer'::text, 'other'::text]))),
   constraint contact_import_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text]))),
   constraint contact_import_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
 );
@@ -561,6 +565,23 @@ create table image (
   constraint image_account_id_sha256_key UNIQUE (account_id, sha256),
   constraint image_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+
+create table import_draft (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  file_name text,
+  format text not null,
+  encoding text not null,
+  sha256 bytea not null,
+  spool uuid not null,
+  spool_folder uuid not null,
+  bytes bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint import_draft_pkey PRIMARY KEY (id),
+  constraint import_draft_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint import_draft_format_check CHECK ((format = ANY (ARRAY['text'::text, 'table'::text])))
+);
+create index import_draft_account_id_id_idx on import_draft USING btree (account_id, id);
 
 create table instance (
   connection_id bigint not null,

@@ -30,6 +30,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   gateway_address: "sending",
   idempotency_key: "db",
   image: "files",
+  import_draft: "contacts",
   instance: "gateways",
   invitation: "accounts",
   known_conversation: "sending",

@@ -10,6 +10,7 @@ import { dashboard } from "./dashboard.ts";
 import { events } from "./events.ts";
 import { images } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
+import { importDrafts } from "./import-drafts.ts";
 import { optOuts } from "./opt-outs.ts";
 import { people } from "./people.ts";
 import { search } from "./search.ts";
@@ -33,6 +34,7 @@ export const contract = {
   gateways,
   hooks,
   images,
+  importDrafts,
   instances,
   optOuts,
   people,

@@ -83,6 +83,9 @@ export const ContactImport = z.object({
       columns: z.array(z.string()).describe("Columns that were not used, as the header calls them"),
       blankRows: z.number(),
       furtherPhones: z.number().describe("Phones beside the one that was taken of a contact"),
+      unread: z
+        .array(z.object({ column: z.string(), count: z.number(), row: z.number(), text: z.string() }))
+        .describe("Columns with cells that are not what their field holds: how many, and the first"),
     })
     .nullable(),
   layout: z.object({ encoding: ImportEncoding, separator: z.string(), header: z.boolean() }).nullable(),

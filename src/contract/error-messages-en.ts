@@ -63,13 +63,14 @@ export const ENGLISH = wordsIn<FieldCode>({
     import_encrypted: "The spreadsheet has a password. Save it without one and send it again.",
     import_workbook_broken: "The workbook is damaged. Open it in Excel, save it again and send it.",
     import_workbook_too_large: "The workbook is too large. Save only the table of contacts, as CSV.",
-    import_several_sheets:
-      "More than one sheet holds contacts: {sheets}. Leave one in the workbook and send it again.",
+    import_several_sheets: "More than one sheet holds contacts: {sheets}. Choose one.",
     import_unsure_columns:
       "It is not clear which of these columns to use: {columns}. Leave only one, headed Name or Phone.",
     import_duplicate_header: "The column “{column}” appears more than once.",
     import_split_phone:
       "The country or area code has a column of its own ({columns}). Put everything into one column, as 55 31 90234-1187, and import again.",
+    import_file_gone: "The uploaded file is no longer on the server. Choose it again.",
+    import_list_gone: "One of the chosen lists was deleted. Choose another.",
     import_broken_names:
       "Names with unreadable characters: {count}. For example: {examples}. Check the encoding of the file, or import anyway.",
     json_not_a_list: "Expected a list of objects with name and phone.",

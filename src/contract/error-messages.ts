@@ -64,13 +64,14 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   import_encrypted: "A planilha tem senha. Salve-a sem senha e envie de novo.",
   import_workbook_broken: "A planilha está danificada. Abra-a no Excel, salve de novo e envie.",
   import_workbook_too_large: "A planilha é grande demais. Salve só a tabela de contatos, como CSV.",
-  import_several_sheets:
-    "Há contatos em mais de uma aba: {sheets}. Deixe uma só na planilha e envie de novo.",
+  import_several_sheets: "Há contatos em mais de uma aba: {sheets}. Escolha uma.",
   import_unsure_columns:
     "Não dá para saber qual destas colunas usar: {columns}. Deixe só uma, com o título Nome ou Telefone.",
   import_duplicate_header: "A coluna «{column}» aparece mais de uma vez.",
   import_split_phone:
     "O código do país ou o DDD está em coluna própria ({columns}). Junte tudo em uma coluna, como 55 31 90234-1187, e importe de novo.",
+  import_file_gone: "O arquivo enviado não está mais no servidor. Escolha-o de novo.",
+  import_list_gone: "Uma das listas escolhidas foi excluída. Escolha outra.",
   import_broken_names:
     "Nomes com caracteres ilegíveis: {count}. Por exemplo: {examples}. Confira a codificação do arquivo, ou importe mesmo assim.",
   json_not_a_list: "Esperado uma lista de objetos com name e phone.",

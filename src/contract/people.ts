@@ -4,6 +4,7 @@ import { FieldChanges, FieldValues } from "./contact-fields.ts";
 import { Contact } from "./contacts.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams, RowId, WholeNumber } from "./ids.ts";
+import { ImportBasis } from "./import-drafts.ts";
 
 /** People named one by one in a selection. */
 export const SELECTED_MOST = 500;
@@ -23,6 +24,8 @@ export const PersonOrigin = z.object({
   row: z.number().nullable().describe("Line of that file, counted from 1"),
   by: z.string().nullable().describe("Name of the account's user or key; null where it is not known"),
   at: z.iso.datetime().describe("When: ISO 8601 in UTC"),
+  basis: ImportBasis.nullable().describe("Why they may be written to, as the import said"),
+  basisNote: z.string().nullable().describe("More about it"),
 });
 export type PersonOrigin = z.infer<typeof PersonOrigin>;
 

@@ -1,3 +1,4 @@
+import type { ImportBasis } from "./import-drafts.ts";
 import type { PersonOrigin } from "./people.ts";
 
 type Origins = Readonly<Record<PersonOrigin["kind"], string>>;
@@ -14,6 +15,7 @@ export type WhyWords = {
   file: string;
   row: string;
   by: string;
+  bases: Readonly<Record<ImportBasis, string>>;
   lists: string;
   noLists: string;
   campaigns: string;
@@ -43,6 +45,7 @@ export const PORTUGUESE_WHY: WhyWords = {
   file: "arquivo «{name}»",
   row: "linha {n}",
   by: "por {name}",
+  bases: { asked: "pediu para receber", customer: "cliente", other: "outra base" },
   lists: "Listas: {names}.",
   noLists: "Não está em nenhuma lista.",
   campaigns: "Mensagens de campanhas: {n}.",
@@ -72,6 +75,7 @@ export const ENGLISH_WHY: WhyWords = {
   file: "file “{name}”",
   row: "line {n}",
   by: "by {name}",
+  bases: { asked: "asked to receive", customer: "customer", other: "other basis" },
   lists: "Lists: {names}.",
   noLists: "In no list.",
   campaigns: "Campaign messages: {n}.",

@@ -178,7 +178,7 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
     refusedRows: [
       { row: 5, name: "Bia", value: "123", reason: { code: "phone_too_short", text: "Faltam dígitos." } },
     ],
-    leftOut: { columns: ["Id", "E-mail"], blankRows: 1, furtherPhones: 1 },
+    leftOut: { columns: ["Id", "E-mail"], blankRows: 1, furtherPhones: 1, unread: [] },
   });
   server.on("POST /api/contact-imports", ({ query }) => {
     if (query.acceptBrokenNames !== "true") throw refuse("import_broken_names", { details: BROKEN });

@@ -31,7 +31,7 @@ export type ContactsApp = {
   anotherProcess(options?: ProcessOptions): Importer;
   as(accountId: string): {
     call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
-    raw<T>(path: string, body: string, type: string): Promise<Got<T>>;
+    raw<T>(path: string, body: Uint8Array | string, type: string): Promise<Got<T>>;
     upload<T>(query: Record<string, string>, body: Uint8Array | string, type?: string): Promise<Got<T>>;
     report(importId: number): Promise<ContactImportReport>;
     import(body: Uint8Array | string, query?: Record<string, string>): Promise<ContactImportReport>;
@@ -126,7 +126,8 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
   };
   return {
     call,
-    raw: <T>(place: string, body: string, type: string) => request<T>("POST", place, body, type),
+    raw: <T>(place: string, body: Uint8Array | string, type: string) =>
+      request<T>("POST", place, Buffer.from(body), type),
     upload,
     report,
     async import(body, query = { name: "Clientes" }) {

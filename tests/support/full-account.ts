@@ -115,6 +115,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   const imported = await one(sql<{ id: number }>`
     insert into contact_import (account_id, list_id, list_name, state) values (${account}, ${list}, 'Clientes', 'done')
     returning id`);
+  await run(sql`insert into import_draft (account_id, format, encoding, sha256, spool, spool_folder, bytes)
+    values (${account}, 'text', 'utf-8', '', gen_random_uuid(), gen_random_uuid(), 1)`);
   await run(sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
     values (${imported}, 1, 'refused', 'Bia', '12', 'phone_too_short')`);
   await run(

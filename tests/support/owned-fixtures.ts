@@ -23,6 +23,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     return { id: await personRow(db, account) };
   },
   "/api/contact-fields/{id}": async (db, account) => ({ id: await fieldRow(db, account) }),
+  "/api/contact-import-drafts/{id}": async (db, account) => ({ id: await draftRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
   "/api/chats/{id}": async (db, account) => ({ id: await quietChat(db, account) }),
   "/api/chats/{id}/messages/{outboxId}": async (db, account) => {
@@ -76,6 +77,14 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
     fields: {},
   },
   "PATCH /api/contact-fields/{id}": { label: "Campo de outra conta" },
+  "POST /api/contact-import-drafts/{id}/read": {},
+  "POST /api/contact-import-drafts/{id}/start": {
+    encoding: "utf-8",
+    separator: ";",
+    headerRow: 1,
+    columns: [{ role: "phone", rank: 1 }],
+    listName: "Clientes",
+  },
   "PATCH /api/contact-lists/{id}": { name: "Lista de outra conta" },
   "POST /api/contact-lists/{id}/duplicate": { name: "Cópia" },
   "POST /api/opt-outs/{phone}/confirm": {},
@@ -278,6 +287,15 @@ async function importRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into contact_import (account_id, list_name, state) values (${account}::uuid, 'Clientes', 'done')
     returning id`.execute(db);
+  return first(rows).id;
+}
+
+async function draftRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into import_draft (account_id, format, encoding, sha256, spool, spool_folder, bytes)
+    values (${account}::uuid, 'text', 'utf-8', '', ${randomUUID()}::uuid, ${randomUUID()}::uuid, 1) returning id`.execute(
+    db,
+  );
   return first(rows).id;
 }
 

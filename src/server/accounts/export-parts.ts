@@ -73,8 +73,8 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   of(
     "contact_import",
-    `id, list_id, list_name, file_name, state, fault, rows_read, imported, repeated, refused, ninth_added, created_at,
-     finished_at`,
+    `id, list_id, list_name, file_name, state, fault, basis, basis_note, rows_read, imported, repeated, refused, ninth_added,
+     created_at, finished_at`,
   ),
   {
     type: "contact_import_row",

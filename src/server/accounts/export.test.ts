@@ -52,6 +52,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   limit_reservation: "places that are taken while another server is being asked",
   answer_job: "chats that an assistant is to look at; the chats are there",
   idempotency_key: "hashes, to recognize a repeated request",
+  import_draft: "an uploaded file that waits, at most a day",
 };
 
 type Line = { type: string } & Record<string, unknown>;

@@ -1,7 +1,10 @@
 import { AppError } from "../../domain/errors.ts";
+import { SAMPLE_ELEMENTS, TOO_LONG } from "../../domain/json-contacts.ts";
 import { decoderOf } from "../../domain/single-byte.ts";
 import { proposedLayout, type Sampled } from "../../domain/table-layout.ts";
 import { VCardReader } from "../../domain/vcard.ts";
+import { jsonElements } from "./import-source.ts";
+import { numberText } from "./workbook/cell-value.ts";
 import type { TableRow } from "./workbook/sheet.ts";
 import { type Sheet, Workbook } from "./workbook/workbook.ts";
 
@@ -48,8 +51,11 @@ async function sheetOf(workbook: Workbook, asked: string | undefined): Promise<S
   const withPhones = found.filter(({ hasPhones }) => hasPhones);
   const [only, ...others] = withPhones;
   if (asked !== undefined || others.length > 0) {
-    const names = (asked === undefined ? withPhones : found).map(({ sheet }) => `«${sheet.name}»`);
-    throw new AppError("import_several_sheets", { sheets: names.join(", ") });
+    const names = (asked === undefined ? withPhones : found).map(({ sheet }) => sheet.name);
+    throw new AppError("import_several_sheets", {
+      sheets: names.map((name) => `«${name}»`).join(", "),
+      names,
+    });
   }
   if (only) return only.sheet;
   throw new AppError(found.length === 0 ? "import_empty" : "import_no_phone_column");
@@ -103,4 +109,43 @@ export async function* vcardRows(
   reader.push(decoder.decode());
   reader.end();
   yield rows;
+}
+
+const KEYS_MOST = 256;
+
+/** The keys of a list's first elements are the header; what is no object is a row of its own. */
+export async function* jsonTable(file: string): AsyncGenerator<TableRow[]> {
+  let keys: string[] | null = null;
+  let row = 1;
+  for await (const { elements } of jsonElements(file)) {
+    const rows: TableRow[] = [];
+    if (keys === null && elements.length > 0) {
+      keys = keysOf(elements);
+      rows.push({ row, cells: keys });
+    }
+    for (const element of elements) rows.push({ row: ++row, cells: cellsOf(element, keys ?? []) });
+    yield rows;
+  }
+}
+
+const isObject = (element: unknown): element is Record<string, unknown> =>
+  typeof element === "object" && element !== null && !Array.isArray(element);
+
+function keysOf(elements: readonly unknown[]): string[] {
+  const sample = elements.slice(0, SAMPLE_ELEMENTS).filter(isObject);
+  return [...new Set(sample.flatMap((element) => Object.keys(element).slice(0, KEYS_MOST)))].slice(
+    0,
+    KEYS_MOST,
+  );
+}
+
+function cellsOf(element: unknown, keys: readonly string[]): string[] {
+  if (!isObject(element)) return [element === TOO_LONG ? "…" : JSON.stringify(element)];
+  return keys.map((key) => cellOf(Object.hasOwn(element, key) ? element[key] : undefined));
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "number") return numberText(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

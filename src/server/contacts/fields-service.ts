@@ -38,16 +38,9 @@ export class FieldService {
   }
 
   async create(owner: Owner, input: { label: string; kind: FieldKind }): Promise<ContactField> {
-    const label = readLabel(input.label);
-    const field = await owner.db.transaction().execute(async (tx) => {
-      const inside = owner.in(tx);
-      const known = await others(inside, null, label);
-      if (known.length >= FIELDS_MOST) throw new AppError("too_many_fields", { n: FIELDS_MOST });
-      const key = freeKey(fieldKey(label), new Set(known.map((each) => each.key)));
-      return insertField(inside, { key, label, kind: input.kind });
-    });
+    const field = await owner.db.transaction().execute((tx) => addField(owner.in(tx), input));
     publishPeople(this.#changes, owner.accountId);
-    return field ?? missing();
+    return field;
   }
 
   async rename(owner: Owner, id: number, typed: string): Promise<ContactField> {
@@ -74,6 +67,19 @@ export class FieldService {
   }
 }
 
+/** In a transaction; `at` is where errors of the label are shown. */
+export async function addField(
+  inside: Owner,
+  input: { label: string; kind: FieldKind },
+  at = "label",
+): Promise<ContactField> {
+  const label = readLabel(input.label, at);
+  const known = await others(inside, null, label, at);
+  if (known.length >= FIELDS_MOST) throw new AppError("too_many_fields", { n: FIELDS_MOST });
+  const key = freeKey(fieldKey(label), new Set(known.map((each) => each.key)));
+  return (await insertField(inside, { key, label, kind: input.kind })) ?? missing();
+}
+
 type ReadChanges = { set: FieldValues; removed: string[]; errors: InputErrors };
 
 /** In the transaction that writes them. */
@@ -94,20 +100,25 @@ export async function readFieldChanges(inside: Owner, changes: FieldChanges): Pr
 }
 
 /** None has the label. */
-async function others(inside: Owner, id: number | null, label: string): Promise<ContactField[]> {
+async function others(
+  inside: Owner,
+  id: number | null,
+  label: string,
+  at = "label",
+): Promise<ContactField[]> {
   await lockNaming(inside);
   const known = (await findFields(inside)).filter((each) => each.id !== id);
-  if (known.some((each) => isSame(each.label, label))) throw fieldError({ label: "label_taken" });
+  if (known.some((each) => isSame(each.label, label))) throw fieldError({ [at]: "label_taken" });
   return known;
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-function readLabel(typed: string): string {
+function readLabel(typed: string, at = "label"): string {
   const read = cleanLine(typed, FIELD_LABEL_MAX);
-  if ("error" in read) throw fieldError({ label: labelError(read.error) });
-  if (read.line === "") throw fieldError({ label: "required" });
-  if (isReservedKey(fieldKey(read.line))) throw fieldError({ label: "label_reserved" });
+  if ("error" in read) throw fieldError({ [at]: labelError(read.error) });
+  if (read.line === "") throw fieldError({ [at]: "required" });
+  if (isReservedKey(fieldKey(read.line))) throw fieldError({ [at]: "label_reserved" });
   return read.line;
 }
 

@@ -50,8 +50,8 @@ export class ImportCopy implements SortedRows {
     return this.#merged;
   }
 
-  contact({ seq, phone, name, row }: SortedPerson): void {
-    this.#people += `${seq}\t${phone}\t${row}\t${escaped(name)}\n`;
+  contact({ seq, phone, name, row, fields }: SortedPerson): void {
+    this.#people += `${seq}\t${phone}\t${row}\t${escaped(name)}\t${fields === "" ? "{}" : escaped(fields)}\n`;
     this.#rows++;
   }
 

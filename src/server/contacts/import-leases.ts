@@ -35,4 +35,5 @@ export async function interruptImports(tx: Db): Promise<void> {
   await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
       finished_at = now(), worker = null, lease_until = null
     where state in ('waiting', 'running')`.execute(tx);
+  await sql`delete from import_draft`.execute(tx);
 }

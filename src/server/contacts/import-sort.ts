@@ -11,8 +11,8 @@ export type ImportCounts = {
   ninthAdded: number;
 };
 
-/** `seq`: place in the list, from 0; `phone`: canonical, as a number; `row`: in the file. */
-export type SortedPerson = { seq: number; phone: number; name: string; row: number };
+/** `seq`: place in the list, from 0; `phone`: canonical, as a number; `row`: in the file; `fields`: JSON or "". */
+export type SortedPerson = { seq: number; phone: number; name: string; row: number; fields: string };
 
 export type SortedRows = {
   contact(person: SortedPerson): void;
@@ -35,7 +35,7 @@ export class RowSorter {
   }
 
   /** Throws `import_too_many_rows`. */
-  row(row: number, typedName: string, value: string, error: FieldCode | null): void {
+  row(row: number, typedName: string, value: string, error: FieldCode | null, fields = ""): void {
     const { counts } = this;
     if (++counts.rowsRead > this.#maxRows)
       throw new AppError("import_too_many_rows", { limit: this.#maxRows });
@@ -57,6 +57,6 @@ export class RowSorter {
       counts.ninthAdded++;
       this.#out.ninthAdded(row, name, value);
     }
-    this.#out.contact({ seq: counts.imported++, phone, name, row });
+    this.#out.contact({ seq: counts.imported++, phone, name, row, fields });
   }
 }

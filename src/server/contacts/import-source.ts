@@ -1,27 +1,51 @@
 import fs from "node:fs";
 import type { FieldCode } from "../../contract/error-messages.ts";
-import { type CsvLayout, detectLayout, recordsOf } from "../../domain/csv-layout.ts";
+import {
+  type CsvForm,
+  type CsvLayout,
+  detectForm,
+  detectLayout,
+  recordsOf,
+} from "../../domain/csv-layout.ts";
 import { CsvScanner, type ScanHandlers } from "../../domain/csv-scan.ts";
 import { AppError } from "../../domain/errors.ts";
 import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/json-contacts.ts";
 import { decoderOf } from "../../domain/single-byte.ts";
 import { isBlank } from "../../domain/table-layout.ts";
+import type { FieldColumns } from "../../domain/table-mapping.ts";
 import { understand } from "../../domain/table-reading.ts";
 import { furtherPhones, readLine, readRow, type TableRow } from "../../domain/table-rows.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
 
-/** Rows count from 1, header included. `error`: refused by form. */
-export type OnRow = (row: number, name: string, phone: string, error: FieldCode | null) => void;
+/** Rows count from 1, header included. `error`: refused by form. `fields`: JSON of the values, "" for none. */
+export type OnRow = (
+  row: number,
+  name: string,
+  phone: string,
+  error: FieldCode | null,
+  fields: string,
+) => void;
+
+/** Cells of a column that are not what their field holds: how many, and the first. */
+type Unread = { column: string; count: number; row: number; text: string };
 
 /** Skipped, not refused. */
-export type LeftOut = { columns: readonly string[]; blankRows: number; furtherPhones: number };
+export type LeftOut = {
+  columns: readonly string[];
+  blankRows: number;
+  furtherPhones: number;
+  unread: Unread[];
+};
 
-export const nothingLeftOut = (): LeftOut => ({ columns: [], blankRows: 0, furtherPhones: 0 });
+export const nothingLeftOut = (): LeftOut => ({ columns: [], blankRows: 0, furtherPhones: 0, unread: [] });
 
 export type RowSource = (onRow: OnRow, leftOut: LeftOut) => AsyncGenerator<number>;
 
 export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
+
+/** How a person chose to read a file; `head`: cells of its header row. */
+export type MappedForm = FileForm & { head: readonly string[]; fields: FieldColumns };
 
 const PIECE = 64 * 1024;
 const SAMPLE = 128 * 1024;
@@ -45,6 +69,7 @@ export async function refuseUnsure(file: string, { encoding, layout }: FileForm)
   throw new AppError("import_unsure_columns", { columns: names.join(", ") });
 }
 
+/** As a spreadsheet calls the column. */
 const letterOf = (at: number): string =>
   (at >= LETTERS ? letterOf(Math.floor(at / LETTERS) - 1) : "") + String.fromCharCode(A + (at % LETTERS));
 const LETTERS = 26;
@@ -54,6 +79,16 @@ export async function encodingOf(file: string): Promise<TextEncoding> {
   const detector = encodingDetector();
   for await (const piece of pieces(file)) detector.push(piece);
   return detector.result();
+}
+
+/** The first records, by the encoding and separator that were asked for, or as they look. */
+export async function readBeginning(
+  file: string,
+  encoding: TextEncoding,
+  separator?: string,
+): Promise<CsvForm> {
+  const { bytes, whole } = await beginning(file);
+  return detectForm(decoderOf(encoding).decode(bytes, { stream: !whole }), whole, separator);
 }
 
 async function beginning(file: string): Promise<{ bytes: Buffer; whole: boolean }> {
@@ -83,7 +118,9 @@ export async function* pieces(file: string): AsyncGenerator<Buffer> {
 }
 
 /** Skips blank records. Throws `import_unclosed_quote`. */
-export function csvRows(file: string, { encoding, layout }: FileForm): RowSource {
+export function csvRows(file: string, form: FileForm | MappedForm): RowSource {
+  const { encoding, layout } = form;
+  const fields = "fields" in form && !form.fields.isEmpty ? form : null;
   return async function* (onRow, leftOut) {
     leftOut.columns = layout.unused;
     const pauses = new Pauses();
@@ -99,11 +136,12 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
       const gathered = records;
       records = [];
       for (const { cells, row } of gathered) {
-        if (!cells) onRow(row, "", "", "row_too_long");
+        if (!cells) onRow(row, "", "", "row_too_long", "");
         else if (isBlank(cells)) leftOut.blankRows += row > layout.skip ? 1 : 0;
         else if (row > layout.skip)
           for (const read of rowsOf(layout, cells, leftOut)) {
-            if (read) onRow(row, read.name, read.phone, read.error);
+            const values = fields && read?.error === null ? valuesOf(fields, cells, row, leftOut) : "";
+            if (read) onRow(row, read.name, read.phone, read.error, values);
             if (pauses.isDue()) await pauses.take();
           }
       }
@@ -127,6 +165,21 @@ function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<
   const read = readRow(layout, cells);
   if (read.error === null) leftOut.furtherPhones += furtherPhones(layout, cells);
   return [read];
+}
+
+const UNREAD_CHARS = 60;
+
+function valuesOf({ fields, head }: MappedForm, cells: string[], row: number, leftOut: LeftOut): string {
+  const { values, unread } = fields.read(cells);
+  for (const at of unread) {
+    const column = (head[at] ?? "").trim().slice(0, UNREAD_CHARS).toWellFormed() || letterOf(at);
+    const known = leftOut.unread.find((each) => each.column === column);
+    const text = (cells[at] ?? "").trim().slice(0, UNREAD_CHARS).toWellFormed().replaceAll("\0", "\ufffd");
+    if (known) known.count++;
+    else leftOut.unread.push({ column, count: 1, row, text });
+  }
+  const json = JSON.stringify(values);
+  return json === "{}" ? "" : json;
 }
 
 /** Yields per piece of the file. Throws `json_invalid`, `json_not_a_list`. */
@@ -155,7 +208,7 @@ export function jsonRows(file: string): RowSource {
     for await (const { elements, read } of jsonElements(file)) {
       for (const element of elements) {
         const { name, phone, error } = readJsonRow(element);
-        onRow(++row, name, phone, error);
+        onRow(++row, name, phone, error, "");
         if (error === null) leftOut.furtherPhones += furtherJsonPhones(element);
         if (pauses.isDue()) await pauses.take();
       }

@@ -1,3 +1,4 @@
+import type { ContactField } from "../../contract/contact-fields.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { refuseFull, requireRoom } from "../db/account-limits.ts";
@@ -5,9 +6,11 @@ import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { LISTS, PEOPLE } from "./counts.ts";
+import { holdFields } from "./fields-repo.ts";
 import { ImportCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
 import { type Merged, makeIncoming, mergeIncoming, namePeople } from "./import-merge.ts";
+import { mappedForm } from "./import-plan.ts";
 import { RowSorter } from "./import-sort.ts";
 import {
   csvRows,
@@ -19,8 +22,10 @@ import {
   type RowSource,
 } from "./import-source.ts";
 import { type Claim, completeImport, type Progress, storeImport } from "./imports-repo.ts";
+import { appendPlaces } from "./lists-repo.ts";
 import { countAdded } from "./person-repo.ts";
 import { deleteList, insertList, setListCount } from "./repo.ts";
+import { lockLists, lockSelections } from "./selection-repo.ts";
 import type { Spool } from "./spool.ts";
 
 export type ImportDeps = {
@@ -53,9 +58,13 @@ const ANALYZE_FROM = 5_000;
 export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<number> {
   const { database, spool } = deps;
   if (!spool.exists(claim.spool)) throw new AppError("import_interrupted");
-  const source = await sourceOf(spool.path(claim.spool), claim);
   return database.session((session) =>
-    session.db.transaction().execute((tx) => fill({ deps, claim, hooks, session, source }, tx)),
+    session.db.transaction().execute(async (tx) => {
+      await markFilling(tx, claim.id);
+      const fields = () => holdFields(ownerOf(tx, claim.account_id));
+      const source = await sourceOf(spool.path(claim.spool), claim, fields);
+      return fill({ deps, claim, hooks, session, source }, tx);
+    }),
   );
 }
 
@@ -64,9 +73,15 @@ export async function analyzeAfter(imported: number, database: Database): Promis
   if (imported >= ANALYZE_FROM) await analyze(database, "person, membership");
 }
 
-async function sourceOf(file: string, claim: Claim): Promise<RowSource> {
+async function sourceOf(
+  file: string,
+  claim: Claim,
+  fields: () => Promise<ContactField[]>,
+): Promise<RowSource> {
   if (claim.format === "json") return jsonRows(file);
-  return csvRows(file, await inspectFile(file, claim.encoding ?? undefined));
+  const { plan, encoding } = claim;
+  if (plan === null) return csvRows(file, await inspectFile(file, encoding ?? undefined));
+  return csvRows(file, await mappedForm(file, encoding ?? "utf-8", plan, await fields()));
 }
 
 type Filling = { deps: ImportDeps; claim: Claim; hooks: ImportHooks; session: Session; source: RowSource };
@@ -74,14 +89,15 @@ type Filling = { deps: ImportDeps; claim: Claim; hooks: ImportHooks; session: Se
 async function fill(filling: Filling, tx: Db): Promise<number> {
   const { deps, claim, session } = filling;
   const owner = ownerOf(tx, claim.account_id);
-  await markFilling(tx, claim.id);
+  const known = claim.plan?.known ?? "update";
+  await holdLists(owner, claim.plan?.listIds ?? []);
   const listId = await insertList(owner, claim.list_name);
   await makeIncoming(tx);
   const copy = new ImportCopy({
     session,
     importId: claim.id,
-    merge: (rows) => mergeIncoming(owner, { importId: claim.id, listId, rows }),
-    namePeople: (names) => namePeople(owner, names),
+    merge: (rows) => mergeIncoming(owner, { importId: claim.id, listId, rows, known }),
+    namePeople: (names) => namePeople(owner, names, { importId: claim.id, known }),
   });
   const leftOut = nothingLeftOut();
   let at: Progress;
@@ -92,18 +108,41 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
     throw error;
   }
   if (at.rowsRead === 0) throw new AppError("import_empty");
-  if (at.imported === 0) await deleteList(owner, listId);
-  else await keepCounts(owner, listId, copy.merged);
-  const kept = at.imported === 0 ? null : listId;
+  const kept = await endLists(owner, claim, { listId, imported: at.imported, merged: copy.merged });
   if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut })))
     throw new ImportGivenUp();
   return at.imported;
 }
 
-/** The list itself is counted already, its people are not. */
-async function keepCounts(owner: Owner, listId: number, { added, placed }: Merged): Promise<void> {
+type Filled = { listId: number; imported: number; merged: Merged };
+
+/** The people's own list, unless none was asked for, and the others that they join. Null: without people. */
+async function endLists(
+  owner: Owner,
+  { plan }: Claim,
+  { listId, imported, merged }: Filled,
+): Promise<number | null> {
+  if (imported > 0) {
+    await keepCounts(owner, listId, merged);
+    for (const other of plan?.listIds ?? []) await appendPlaces(owner, listId, other);
+  }
+  const isKept = imported > 0 && plan?.ownList !== false;
+  if (!isKept) await deleteList(owner, listId);
+  if (imported === 0) return null;
+  // Without a list of its own it was a place too many.
   await requireRoom(owner, LISTS, 0);
-  await requireRoom(owner, PEOPLE, placed);
+  await requireRoom(owner, PEOPLE, 0);
+  return isKept ? listId : (plan?.listIds[0] ?? null);
+}
+
+/** From the start on: later their locks and those of people would cross. */
+async function holdLists(owner: Owner, listIds: readonly number[]): Promise<void> {
+  if (listIds.length === 0) return;
+  await lockSelections(owner);
+  if ((await lockLists(owner, listIds)).length < listIds.length) throw new AppError("import_list_gone");
+}
+
+async function keepCounts(owner: Owner, listId: number, { added, placed }: Merged): Promise<void> {
   await setListCount(owner, listId, placed);
   await countAdded(owner, added);
 }

@@ -8,6 +8,7 @@ import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
+import { deleteOldDrafts } from "./drafts-repo.ts";
 import { analyzeAfter, ImportGivenUp, runImport } from "./import.ts";
 import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
@@ -137,6 +138,7 @@ class ContactImporter implements Importer {
   async #sweep(idleMs: number): Promise<void> {
     const { clock, database, spool } = this.#deps;
     this.#sweptAt = clock.monotonic();
+    await deleteOldDrafts(database.db);
     spool.sweep(new Set(await findSpools(database.db, spool.folderId)), idleMs);
   }
 

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { ImportEncoding, ImportState } from "../../contract/contacts.ts";
+import type { ImportBasis } from "../../contract/import-drafts.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { isSuspended } from "../db/suspended.ts";
+import type { ImportPlan } from "./import-plan.ts";
 import type { LeftOut } from "./import-source.ts";
 
 export type ImportRow = {
@@ -44,6 +46,8 @@ export type NewImport = {
   fileName: string | null;
   format: "csv" | "json";
   form: { encoding: string; separator: string; header: boolean } | null;
+  plan?: ImportPlan;
+  basis?: { basis: ImportBasis | null; note: string | null };
   sha256: Buffer;
   spool: string;
   spoolFolder: string;
@@ -53,10 +57,10 @@ export type NewImport = {
 export async function insertImport(owner: Owner, it: NewImport): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into contact_import (account_id, list_name, file_name, state, format, encoding, separator, header, sha256,
-      spool, spool_folder, bytes_total)
+      spool, spool_folder, bytes_total, plan, basis, basis_note)
     values (${owner.accountId}::uuid, ${it.listName}, ${it.fileName}, 'waiting', ${it.format}, ${it.form?.encoding ?? null},
       ${it.form?.separator ?? null}, ${it.form?.header ?? null}, ${it.sha256}, ${it.spool}::uuid, ${it.spoolFolder}::uuid,
-      ${it.bytes})
+      ${it.bytes}, ${it.plan ? JSON.stringify(it.plan) : null}::jsonb, ${it.basis?.basis ?? null}, ${it.basis?.note ?? null})
     returning id`.execute(owner.db);
   return rows[0]?.id ?? 0;
 }
@@ -101,6 +105,8 @@ export type Claim = {
   spool: string;
   tries: number;
   bytes_total: number;
+  /** Null: by the file's own header. */
+  plan: ImportPlan | null;
 };
 
 /** Bytes, inclusive. */
@@ -134,7 +140,7 @@ export async function claimImport(
     where id = (
       select i.id from contact_import i where i.account_id = ${accountId}::uuid and ${claimable(folder, size)}
       order by i.id limit 1 for update skip locked)
-    returning id, account_id, list_name, format, encoding, spool, tries, bytes_total`.execute(db);
+    returning id, account_id, list_name, format, encoding, spool, tries, bytes_total, plan`.execute(db);
   return rows[0];
 }
 
@@ -218,8 +224,7 @@ export async function failLostImports(db: Db, folder: string): Promise<{ id: num
 
 export async function findSpools(db: Db, folder: string): Promise<string[]> {
   const { rows } = await sql<{ spool: string }>`
-    select spool from contact_import where state in ('waiting', 'running') and spool_folder = ${folder}::uuid`.execute(
-    db,
-  );
+    select spool from contact_import where state in ('waiting', 'running') and spool_folder = ${folder}::uuid
+    union all select spool from import_draft where spool_folder = ${folder}::uuid`.execute(db);
   return rows.map(({ spool }) => spool);
 }

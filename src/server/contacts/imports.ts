@@ -17,6 +17,7 @@ import { formatOf } from "./file-kind.ts";
 import { encodingOf, inspectFile, jsonElements, pieces, refuseUnsure } from "./import-source.ts";
 import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
+import type { TableRow } from "./workbook/sheet.ts";
 
 const FILE_NAME_CHARS = 255;
 
@@ -83,7 +84,7 @@ export async function acceptFile(
 type AsText = Received & { isText: boolean };
 
 /** Workbooks and vCards become text files; the hash stays that of the upload. */
-async function asText(
+export async function asText(
   spool: Spool,
   uploaded: Received,
   { encoding, sheet }: { encoding?: ImportEncoding | undefined; sheet?: string | undefined },
@@ -95,12 +96,21 @@ async function asText(
     format === "xlsx"
       ? workbookRows(place, sheet)
       : vcardRows(pieces(place), encoding ?? (await encodingOf(place)));
+  return asTable(spool, uploaded, rows);
+}
+
+/** In place of the upload. */
+export async function asTable(
+  spool: Spool,
+  uploaded: Received,
+  rows: AsyncIterable<TableRow[]>,
+): Promise<AsText> {
   const { id, bytes } = await spool.receive(csvOf(rows));
   spool.remove(uploaded.id);
   return { id, bytes, sha256: uploaded.sha256, isText: false };
 }
 
-async function orRemoved<T>(spool: Spool, { id }: Received, work: () => Promise<T>): Promise<T> {
+export async function orRemoved<T>(spool: Spool, { id }: Received, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -155,7 +165,7 @@ async function inspectJson(file: string, looksAtNames: boolean): Promise<void> {
 }
 
 /** Before 100 MB arrive in vain. */
-async function refuseFullAccount(owner: Owner): Promise<void> {
+export async function refuseFullAccount(owner: Owner): Promise<void> {
   for (const limit of [WAITING_IMPORTS, LISTS, PEOPLE]) await refuseFull(owner, limit);
 }
 
@@ -199,7 +209,7 @@ export function listNameOf(text: string): string {
 }
 
 /** Only displayed, never opened. */
-function fileNameOf(text: string | undefined): string | null {
+export function fileNameOf(text: string | undefined): string | null {
   const line = text
     ?.replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim()

@@ -27,12 +27,15 @@ export function toPersonDetails(
   };
 }
 
-function toOrigin({ origin, file_name, origin_row, origin_by, created_at }: PersonFacts): PersonOrigin {
+function toOrigin(row: PersonFacts): PersonOrigin {
+  const { origin, file_name, origin_row, origin_by, created_at, basis, basis_note } = row;
   return {
     kind: origin === "migration" ? "before" : origin,
     fileName: file_name,
     row: origin_row,
     by: origin_by,
     at: created_at.toISOString(),
+    basis,
+    basisNote: basis_note,
   };
 }

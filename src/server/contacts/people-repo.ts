@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { FieldValues } from "../../contract/contact-fields.ts";
+import type { ImportBasis } from "../../contract/import-drafts.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
@@ -32,12 +33,14 @@ export type PersonFacts = PersonRow & {
   origin_by: string | null;
   origin_row: number | null;
   file_name: string | null;
+  basis: ImportBasis | null;
+  basis_note: string | null;
 };
 
 export async function findPerson(owner: Owner, id: number): Promise<PersonFacts | undefined> {
   const { rows } = await sql<PersonFacts>`
     select p.id, p.phone::text as phone, p.name, p.fields, p.created_at, p.updated_at, p.origin, p.origin_by, p.origin_row,
-      i.file_name, o.source as opted_out
+      i.file_name, i.basis, i.basis_note, o.source as opted_out
     from person p left join contact_import i on i.id = p.origin_import_id and i.account_id = p.account_id
       left join ${optOuts} o on o.account_id = p.account_id and o.phone = p.phone
     where p.id = ${id} and ${ours(owner)}`.execute(owner.db);

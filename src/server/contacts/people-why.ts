@@ -89,12 +89,15 @@ function written({ person, sent, campaigns, reply, timeZone }: Facts): Why {
   };
 }
 
-function originOf(t: WhyWords, { kind, fileName, row, by }: PersonDetails["origin"]): string {
+function originOf(t: WhyWords, origin: PersonDetails["origin"]): string {
+  const { kind, fileName, row, by, basis, basisNote } = origin;
   return [
     t.origins[kind],
     ...(fileName === null ? [] : [fill(t.file, { name: fileName })]),
     ...(row === null ? [] : [fill(t.row, { n: row })]),
     ...(by === null ? [] : [fill(t.by, { name: by })]),
+    ...(basis === null ? [] : [t.bases[basis]]),
+    ...(basisNote === null ? [] : [basisNote]),
   ].join(", ");
 }
 

@@ -32,12 +32,17 @@ export function toImport(row: ImportRow): ContactImport {
     repeated: row.repeated,
     refused: row.refused,
     ninthAdded: row.ninth_added,
-    leftOut: row.left_out === null ? null : { ...row.left_out, columns: [...row.left_out.columns] },
+    leftOut: leftOutOf(row.left_out),
     layout: encoding && separator && header !== null ? { encoding, separator, header } : null,
     warnings: warningsOf(row),
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   };
+}
+
+/** Before fields were imported, none could be unread. */
+function leftOutOf(stored: ImportRow["left_out"]): ContactImport["leftOut"] {
+  return stored && { ...stored, columns: [...stored.columns], unread: [...(stored.unread ?? [])] };
 }
 
 function shownError({ fault, fault_details }: ImportRow): ContactImport["fault"] {

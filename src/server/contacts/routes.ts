@@ -1,4 +1,5 @@
 import { contacts } from "../../contract/contacts.ts";
+import { importDrafts } from "../../contract/import-drafts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
@@ -15,6 +16,12 @@ export function mountContacts(app: App, service: ContactService): void {
     service.importFile(owner, query, asFile(body, request)),
   );
   mount(app, contacts.importJson, ({ owner, body }) => service.importJson(owner, body));
+  mount(app, importDrafts.create, ({ owner, query, body, request }) =>
+    service.createDraft(owner, query, asFile(body, request)),
+  );
+  mount(app, importDrafts.read, ({ owner, params, body }) => service.readDraft(owner, params.id, body));
+  mount(app, importDrafts.start, ({ owner, params, body }) => service.startDraft(owner, params.id, body));
+  mount(app, importDrafts.remove, ({ owner, params }) => service.removeDraft(owner, params.id));
   mount(app, contacts.imports, ({ owner }) => service.imports(owner));
   mount(app, contacts.importReport, ({ owner, params }) => service.importReport(owner, params.id));
   mount(app, contacts.refusedRows, ({ owner, params }) => service.refusedRows(owner, params.id));

@@ -6,6 +6,7 @@ import type {
   ImportEncoding,
   ListedContact,
 } from "../../contract/contacts.ts";
+import type { ImportDraft } from "../../contract/import-drafts.ts";
 import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
@@ -22,6 +23,7 @@ import type { FairQueues } from "../jobs/fair-queue.ts";
 import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
+import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
@@ -195,6 +197,33 @@ export class ContactService {
 
   async importJson(owner: Owner, body: StreamedJson<JsonListInput>): Promise<ContactImport> {
     return this.#accepted(owner, await acceptJson(this.#intake, owner, body));
+  }
+
+  createDraft(
+    owner: Owner,
+    query: Parameters<typeof createDraft>[2],
+    body: ReadableStream<Uint8Array>,
+  ): Promise<ImportDraft> {
+    return createDraft(this.#intake, owner, query, body);
+  }
+
+  readDraft(owner: Owner, id: number, reading: Parameters<typeof readDraft>[3]): Promise<ImportDraft> {
+    return readDraft(this.#intake, owner, id, reading);
+  }
+
+  async startDraft(
+    owner: Owner,
+    id: number,
+    decisions: Parameters<typeof startDraft>[3],
+  ): Promise<ContactImport> {
+    const made = await startDraft(this.#intake, owner, id, decisions);
+    publishPeople(this.#deps.changes, owner.accountId);
+    return this.#accepted(owner, made);
+  }
+
+  async removeDraft(owner: Owner, id: number): Promise<Record<string, never>> {
+    await removeDraft(this.#intake, owner, id);
+    return {};
   }
 
   async imports(owner: Owner): Promise<{ items: ContactImport[] }> {

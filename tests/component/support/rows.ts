@@ -142,7 +142,15 @@ export function knownPerson(n: number, given: Partial<PersonDetails> = {}): Pers
     createdAt: at,
     updatedAt: at,
     lists: [],
-    origin: { kind: "file", fileName: "clientes.csv", row: n + 2, by: "Ótica Horizonte", at },
+    origin: {
+      kind: "file",
+      fileName: "clientes.csv",
+      row: n + 2,
+      by: "Ótica Horizonte",
+      at,
+      basis: null,
+      basisNote: null,
+    },
     optOut: null,
     ...given,
   };

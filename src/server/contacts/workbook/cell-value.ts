@@ -35,7 +35,9 @@ const pad = (n: number) => String(n).padStart(2, "0");
 /** Without exponent or lost digits: `5.511987654321E+12` is a phone. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
+  // As Brazil writes it: a point would part thousands.
+  return String(value).replace(".", ",");
 }
 
 export function isoText(text: string): string {

@@ -1,0 +1,284 @@
+import type { z } from "zod";
+import type { ContactField } from "../../contract/contact-fields.ts";
+import type { ImportEncoding } from "../../contract/contacts.ts";
+import {
+  BASIS_NOTE_MAX,
+  type ColumnMapping,
+  type DraftRow,
+  type ImportDraft,
+  type importDrafts,
+} from "../../contract/import-drafts.ts";
+import { cleanLine } from "../../domain/contact-name.ts";
+import type { CsvForm } from "../../domain/csv-layout.ts";
+import { AppError } from "../../domain/errors.ts";
+import { type ImportMapping, isUsable, MappedRows, type RowOutcome } from "../../domain/table-mapping.ts";
+import { type Question, type Understanding, understand } from "../../domain/table-reading.ts";
+import { words } from "../base/locale.ts";
+import { requireRoom } from "../db/account-limits.ts";
+import { once, submissionOf } from "../db/idempotency.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import { jsonTable } from "./as-table.ts";
+import { refuseBrokenNames } from "./broken-names.ts";
+import { WAITING_IMPORTS } from "./counts.ts";
+import { type DraftRow as Draft, deleteDraft, findDraft, insertDraft } from "./drafts-repo.ts";
+import { findFields } from "./fields-repo.ts";
+import { addField } from "./fields-service.ts";
+import { type ImportPlan, mappedForm } from "./import-plan.ts";
+import { encodingOf, readBeginning } from "./import-source.ts";
+import {
+  asTable,
+  asText,
+  fileNameOf,
+  type ImportIntake,
+  listNameOf,
+  orRemoved,
+  refuseFullAccount,
+} from "./imports.ts";
+import { insertImport } from "./imports-repo.ts";
+import { findNamesOfLists } from "./lists-repo.ts";
+import { reasonCode } from "./presenter.ts";
+
+type NewDraft = z.output<typeof importDrafts.create.query>;
+type Reading = z.output<typeof importDrafts.read.body>;
+type Decisions = z.output<typeof importDrafts.start.body>;
+
+const SHOWN_ROWS = 20;
+
+/** Stores a file and answers what was understood of it. Throws the file's errors. */
+export async function createDraft(
+  { spool, inTurn }: ImportIntake,
+  owner: Owner,
+  query: NewDraft,
+  body: AsyncIterable<Uint8Array>,
+): Promise<ImportDraft> {
+  await refuseFullAccount(owner);
+  const uploaded = await spool.receive(body);
+  const received = await orRemoved(spool, uploaded, () =>
+    inTurn(owner, uploaded.bytes, () =>
+      query.json === "true"
+        ? asTable(spool, uploaded, jsonTable(spool.path(uploaded.id)))
+        : asText(spool, uploaded, query),
+    ),
+  );
+  return orRemoved(spool, received, async () => {
+    const place = spool.path(received.id);
+    const found = () => inTurn(owner, received.bytes, () => encodingOf(place));
+    const draft = {
+      file_name: fileNameOf(query.fileName),
+      format: received.isText ? ("text" as const) : ("table" as const),
+      encoding: received.isText ? (query.encoding ?? (await found())) : "utf-8",
+      sha256: received.sha256,
+      spool: received.id,
+      spool_folder: spool.folderId,
+      bytes: received.bytes,
+    };
+    const answer = await answerOf(owner, place, { ...draft, id: 0 }, {});
+    const { id, gone } = await insertDraft(owner, draft);
+    for (const old of gone) spool.remove(old);
+    return { ...answer, id };
+  });
+}
+
+export async function readDraft(
+  { spool }: ImportIntake,
+  owner: Owner,
+  id: number,
+  reading: Reading,
+): Promise<ImportDraft> {
+  const draft = (await findDraft(owner, id)) ?? missing();
+  return answerOf(owner, placeOf(spool, draft), draft, reading);
+}
+
+export async function removeDraft({ spool }: ImportIntake, owner: Owner, id: number): Promise<void> {
+  const { spool: file } = (await deleteDraft(owner, id)) ?? missing();
+  spool.remove(file);
+}
+
+/** Answers the import's id. A repeat with the same key gives the first one. */
+export async function startDraft(
+  { spool, inTurn }: ImportIntake,
+  owner: Owner,
+  id: number,
+  decisions: Decisions,
+): Promise<number> {
+  const listName = decisions.listName?.trim() ? listNameOf(decisions.listName) : null;
+  if (listName === null && decisions.listIds.length === 0) throw new AppError("list_name_required");
+  const note = noteOf(decisions.basisNote);
+  const mapping = { ...decisions, skip: decisions.headerRow ?? 0 };
+  if (!isUsable(mapping)) throw new AppError("import_no_phone_column");
+  const draft = await findDraft(owner, id);
+  const form = draft
+    ? await readBeginning(placeOf(spool, draft), encodingIn(draft, decisions), decisions.separator)
+    : null;
+  const plan = { ...planOf(decisions, form), ownList: listName !== null };
+  if (draft && !decisions.acceptBrokenNames)
+    await inTurn(owner, draft.bytes, async () => {
+      const place = placeOf(spool, draft);
+      await refuseBrokenNames(place, await mappedForm(place, encodingIn(draft, decisions), plan, []));
+    });
+  const { idempotencyKey, ...content } = decisions;
+  const { made } = await once(
+    owner,
+    submissionOf("import", idempotencyKey, [id, content]),
+    async (inside) => {
+      const it = (await deleteDraft(inside, id)) ?? missing();
+      const names = await findNamesOfLists(inside, plan.listIds);
+      if (names.length < new Set(plan.listIds).size) throw new AppError("import_list_gone");
+      await requireRoom(inside, WAITING_IMPORTS);
+      const columns = await withFields(inside, decisions.columns);
+      return insertImport(inside, {
+        listName: listName ?? names[0] ?? "",
+        fileName: it.file_name,
+        format: "csv",
+        form: {
+          encoding: encodingIn(it, decisions),
+          separator: plan.separator,
+          header: plan.headerRow !== null,
+        },
+        sha256: it.sha256,
+        spool: it.spool,
+        spoolFolder: it.spool_folder,
+        bytes: it.bytes,
+        plan: { ...plan, columns },
+        basis: { basis: decisions.basis ?? null, note },
+      });
+    },
+  );
+  return made;
+}
+
+function planOf(decisions: Decisions, form: CsvForm | null): Omit<ImportPlan, "ownList"> {
+  const { separator, headerRow, columns, everyCell, known, listIds } = decisions;
+  const first = form?.records[0]?.row ?? 1;
+  return {
+    separator,
+    quote: form?.quote ?? '"',
+    skip: headerRow ?? first - 1,
+    headerRow,
+    columns,
+    everyCell,
+    known,
+    listIds: [...new Set(listIds)],
+  };
+}
+
+/** New fields are made; a known key must be the account's. */
+async function withFields(inside: Owner, columns: readonly ColumnMapping[]): Promise<ColumnMapping[]> {
+  const known = new Set((await findFields(inside)).map(({ key }) => key));
+  const settled: ColumnMapping[] = [];
+  for (const [at, column] of columns.entries()) {
+    if (column.role === "field" && !known.has(column.field))
+      throw fieldError({ [`columns.${at}`]: "unknown_field" });
+    if (column.role !== "new_field") settled.push(column);
+    else settled.push({ role: "field", field: (await addField(inside, column, `columns.${at}`)).key });
+  }
+  return settled;
+}
+
+function noteOf(typed: string | undefined): string | null {
+  const read = cleanLine(typed ?? "", BASIS_NOTE_MAX);
+  if ("error" in read)
+    throw fieldError({
+      basisNote: read.error === "bad_text" ? "invalid_text" : { code: "too_long", n: BASIS_NOTE_MAX },
+    });
+  return read.line === "" ? null : read.line;
+}
+
+/** The file may be another host's. */
+function placeOf(spool: ImportIntake["spool"], draft: Draft): string {
+  if (!spool.exists(draft.spool)) throw new AppError("import_file_gone");
+  return spool.path(draft.spool);
+}
+
+const encodingIn = (
+  { format, encoding }: Omit<Draft, "id">,
+  asked: { encoding?: ImportEncoding | undefined },
+) => (format === "text" ? asked.encoding : undefined) ?? encoding;
+
+async function answerOf(owner: Owner, place: string, draft: Draft, reading: Reading): Promise<ImportDraft> {
+  const isText = draft.format === "text";
+  const encoding = encodingIn(draft, reading);
+  const form = await readBeginning(place, encoding, isText ? reading.separator : ";");
+  const fields = await findFields(owner);
+  const understood = understand(form.records, fields, reading.headerRow);
+  const mapping = chosen(understood, reading.columns);
+  const { mapping: proposed, columns } = understood;
+  return {
+    id: draft.id,
+    fileName: draft.file_name,
+    bytes: draft.bytes,
+    isText,
+    encoding,
+    separator: form.separator as ImportDraft["separator"],
+    headerRow: proposed.headerRow,
+    everyCell: mapping.everyCell,
+    columns: columns.map((column, at) => ({
+      ...column,
+      samples: [...column.samples],
+      mapping: mapping.columns[at] ?? column.mapping,
+      sure: reading.columns !== undefined || column.sure,
+    })),
+    questions: questionsOf(understood, reading.columns === undefined, mapping),
+    rows: rowsOf(form, mapping, fields),
+  };
+}
+
+function chosen(
+  { mapping, columns }: Understanding,
+  asked: readonly ColumnMapping[] | undefined,
+): ImportMapping {
+  if (asked === undefined) return mapping;
+  const all = columns.map((_, at): ColumnMapping => asked[at] ?? { role: "ignore" });
+  return { ...mapping, columns: all, everyCell: false };
+}
+
+function questionsOf(
+  { questions }: Understanding,
+  isOpen: boolean,
+  mapping: ImportMapping,
+): ImportDraft["questions"] {
+  const open: readonly Question[] = isOpen
+    ? questions
+    : isUsable(mapping)
+      ? []
+      : [{ code: "import_no_phone_column", columns: [] }];
+  return open.map(({ code, columns, details }) => {
+    const isChoice = code === "several_names" || code === "several_phones" || code === "unsure_header";
+    return { code, columns: [...columns], text: isChoice ? null : words().errorText(code, details ?? {}) };
+  });
+}
+
+function rowsOf(form: CsvForm, mapping: ImportMapping, fields: readonly ContactField[]): DraftRow[] {
+  const head = form.records.find(({ row }) => row === mapping.headerRow)?.cells ?? [];
+  const mapped = new MappedRows(mapping, head, new Map(fields.map(({ key, kind }) => [key, kind])));
+  const rows: DraftRow[] = [];
+  for (const record of form.records)
+    for (const outcome of mapped.read(record)) {
+      rows.push(shown(outcome));
+      if (rows.length === SHOWN_ROWS) return rows;
+    }
+  return rows;
+}
+
+function shown(row: RowOutcome): DraftRow {
+  if (row.outcome !== "refused") {
+    const { outcome, phone, name, fields, unread } = row;
+    return { row: row.row, outcome, name, phone, fields, unread: [...unread], reason: null };
+  }
+  const code = reasonCode(row.reason);
+  const reason = { code, text: words().fieldText(code) };
+  return {
+    row: row.row,
+    outcome: "refused",
+    name: row.name,
+    phone: row.value,
+    fields: {},
+    unread: [],
+    reason,
+  };
+}
+
+function missing(): never {
+  throw new AppError("not_found");
+}
