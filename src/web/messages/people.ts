@@ -213,6 +213,8 @@ export const personText = {
     api: "Programa, pela API",
     before: "Já estava na conta antes que a origem fosse anotada",
   },
+  basis: "Base para escrever",
+  bases: { asked: "Pediu para receber", customer: "Cliente", other: "Outra" },
   by: (at: string, who: string) => `${at}, por ${who}`,
   history: "Histórico",
   historyCount: (campaigns: number) =>

@@ -212,6 +212,8 @@ export const personText: Texts<typeof portuguesePerson> = {
     api: "A program, by the API",
     before: "In the account before origins were written down",
   },
+  basis: "Basis for writing",
+  bases: { asked: "Asked to receive", customer: "Customer", other: "Other" },
   by: (at, who) => `${at}, by ${who}`,
   history: "History",
   historyCount: (campaigns) =>

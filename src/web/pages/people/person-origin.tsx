@@ -11,6 +11,9 @@ export function PersonOrigin({ person: { origin, updatedAt } }: { person: Person
   const facts = [
     [t.from, originText(origin)],
     [t.when, origin.by === null ? at : t.by(at, origin.by)],
+    ...(origin.basis === null
+      ? []
+      : [[t.basis, [t.bases[origin.basis], origin.basisNote].filter(Boolean).join(": ")]]),
     ...(updatedAt === origin.at ? [] : [[t.changed, formatDateTime(updatedAt, timeZone)]]),
   ];
   return (
