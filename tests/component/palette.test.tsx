@@ -12,6 +12,7 @@ const lines = palette.getByRole("option");
 const option = (name: string | RegExp) => palette.getByRole("option", { name, exact: true });
 const ctrlK = () => userEvent.keyboard("{Control>}k{/Control}");
 const open = async () => {
+  await expect.element(page.getByRole("button", { name: "Busca rápida" }).first()).toBeVisible();
   await ctrlK();
   await expect.element(field).toHaveFocus();
 };

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useLayoutEffect, useState } from "react";
 import { shellText } from "../messages/shell.ts";
 import layoutStyles from "../ui/layout.module.css";
 
@@ -16,7 +16,8 @@ export function usePalette(): { palette: ReactNode; open: () => void } {
     setEarly("");
     setOpened({ by: document.activeElement });
   }, []);
-  useEffect(() => {
+  // With the first picture of the screen: an earlier press would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
       if (!(MAC ? event.metaKey : event.ctrlKey)) return;
