@@ -12,7 +12,6 @@ import { DeviceKeys } from "../src/server/transports/device/device-keys.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 
-/** Reference of the device comparison: a loop around Baileys' own calls with our key store and no ledger. */
 const [databaseUrl = "", controlUrl = "", , connection = ""] = process.argv.slice(2);
 const connectionId = Number(connection);
 const control = connectSimulator(controlUrl);

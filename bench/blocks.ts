@@ -13,10 +13,6 @@ import type { Bench, Workload } from "./workload.ts";
 const MOST_MS = 50;
 const SILENCE_MS = 10_000;
 
-/**
- * Longest block of the process by one request of a stranger, over the worst requests known. The first round
- * includes cold code.
- */
 export const blocksWorkload: Workload = {
   name: "blocks",
   async run(bench) {

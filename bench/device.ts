@@ -23,10 +23,6 @@ type Side = (typeof SIDES)[number];
 const FIRST: Record<Side, number> = { bare: 5_511_970_000_000, lane: 5_511_980_000_000 };
 const LABELS: Record<Side, string> = { bare: "bare Baileys", lane: "device lane" };
 
-/**
- * Cost of our lane on a device: a campaign through lane and device against a bare Baileys loop with the same
- * key store, lookups and acknowledgement wait, to new people and then to the same ones.
- */
 export const deviceWorkload: Workload = {
   name: "dispatch-device",
   async run(bench) {

@@ -18,10 +18,6 @@ const NOT_SIGNED_IN = "/login";
 type References = ReadonlyMap<string, string>;
 type Stage = { browser: Browser; url: string; cookie: string; references: References };
 
-/**
- * Every screen as a first visit with a CPU four times slower, against a bare React page and a dashboard with
- * Recharts; then scrolling of lists with 100,000 rows.
- */
 export const frontWorkload: Workload = {
   name: "front",
   async run(bench) {

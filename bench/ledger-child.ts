@@ -10,10 +10,6 @@ import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
-/**
- * One side of the comparison. `raw`: bare requests; `ids`: the real lane with our message ids (turns of 500);
- * `slots`: the lane without them (free slots only).
- */
 export type LedgerVariant = "raw" | "ids" | "slots";
 export type LedgerRequest =
   | { kind: "raw"; people: number; text: string }

@@ -19,10 +19,6 @@ const WARM_UP = 40_000;
 export const LEDGER_TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const VARIANTS = ["raw", "ids", "slots"] as const;
 
-/**
- * Cost of the ledger: a campaign through the real lane to an instant gateway, against a bare loop. `ids`
- * claims people by 500, `slots` by the free slots of 32.
- */
 export const ledgerWorkload: Workload = {
   name: "dispatch-ledger",
   async run(bench) {

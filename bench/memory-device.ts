@@ -9,10 +9,6 @@ const PEOPLE = 800;
 const TURNS = 4;
 const FIRST_PHONE = 5_511_960_000_000;
 
-/**
- * Memory that a device keeps: four campaigns to new people in a row through the lane and the real Baileys,
- * measured after each. Caches are full after the first.
- */
 export const memoryDeviceWorkload: Workload = {
   name: "memory-device",
   async run(bench) {

@@ -15,10 +15,6 @@ const PEOPLE = 1_000_000;
 const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const EACH_MS = 1_000;
 
-/**
- * Memory each second during a campaign to 100,000 and to 1,000,000 people, each in its own product with an
- * instant device, and the ledger's size on disk.
- */
 export const memoryWorkload: Workload = {
   name: "memory",
   async run(bench) {

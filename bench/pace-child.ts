@@ -8,10 +8,6 @@ import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
-/**
- * Lanes in one process, each with people at an interval; `bare`: as many timers on a fixed grid, the limit of
- * the machine. `blocked`: the first lane's channel never answers.
- */
 export type PaceRequest = {
   kind: "lanes" | "bare";
   connections: readonly number[];

@@ -13,10 +13,6 @@ const INTERVAL_S = 1;
 const TICKS = 20;
 const SCALE = 1;
 
-/**
- * 1, 50 and 500 lanes with an interval of 1 s in one process: drift, gap error and earliest message, against
- * bare timers. Then 50 lanes of which one never gets an answer.
- */
 export const paceWorkload: Workload = {
   name: "pace",
   async run(bench) {

@@ -15,10 +15,6 @@ const LONG = 10_000_000;
 const REQUESTS = 100;
 const MOST_MS = 4_000;
 
-/**
- * The screens' requests over HTTP, against a product with 10,000 sent messages and one with 10 million.
- * Answers from counters and keys must cost the same.
- */
 export const readsWorkload: Workload = {
   name: "reads",
   async run(bench) {

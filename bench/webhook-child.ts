@@ -11,10 +11,6 @@ import { createApp } from "../src/server/http/app.ts";
 import { listenHttp } from "../src/server/http/listen.ts";
 import { serveWorker } from "./worker.ts";
 
-/**
- * One side of the comparison. `ours`: the product's receiver; `parse`: parses and drops; `each`: one insert
- * per event; `bare`: a Node server that parses and answers.
- */
 export type WebhookVariant = "bare" | "parse" | "each" | "ours";
 export type WebhookAnswer = { port: number; cpuS: number };
 

@@ -34,10 +34,6 @@ const PICTURE = randomBytes(1_000_000).toString("base64");
 const INSTANCE = "loja-centro";
 const HOOK = "bench";
 
-/**
- * Cost of storing an event before its acknowledgement: the product's receiver against parsing alone and
- * against one insert per event. A bare Node server shows the limit.
- */
 export const webhookWorkload: Workload = {
   name: "webhook",
   async run(bench) {

@@ -5,7 +5,6 @@ import { describeKill, planOf } from "./plan.ts";
 import { runPlan } from "./run.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** A few runs of `npm run faults`: a kill at each step, and one at a random time. */
 const SEED = 11;
 const RUNS = [0, 1, 4, 5, 6, 7];
 

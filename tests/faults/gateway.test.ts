@@ -5,10 +5,6 @@ import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
 import { type GatewayWorld, openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 
-/**
- * A few runs of `npm run faults -- --transport gateway`: answers lost, false or missing, and webhooks that do
- * not help.
- */
 const SEED = 5;
 const RUNS = [1, 2, 8, 12];
 

@@ -13,7 +13,6 @@ import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts
 import { askHealth, OPERATOR, type ProductServer, startProduct } from "../support/server.ts";
 import { unhurried } from "../support/waiting.ts";
 
-/** Two processes serve and one works, on one database; requests of one are done by the other. */
 const NUMBER = "5511940000001";
 const PATIENCE = { timeout: 60_000, interval: 100 };
 

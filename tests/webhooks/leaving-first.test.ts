@@ -19,7 +19,6 @@ const FIRST = 5_511_988_880_000;
 const phoneOf = (seq: number) => String(FIRST + seq);
 const QUICK = { poll: 20, flush: 5, unread: 50 };
 
-/** An account with an instance, and a started campaign to three people over this kind of connection. */
 async function arrange(kind: "device" | "instance") {
   const instance = await makeInstance(db);
   const { accountId } = instance;

@@ -1,8 +1,6 @@
 import { expect } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
 
-/* What tests do on a screen, in few words. Texts are whole names; a pattern finds a part. */
-
 export const button = (name: string | RegExp, within: Pick<typeof page, "getByRole"> = page) =>
   within.getByRole("button", { name, exact: true });
 
