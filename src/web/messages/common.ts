@@ -2,6 +2,7 @@ export const commonText = {
   product: "Recado",
   retry: "Tentar novamente",
   cancel: "Cancelar",
+  back: "Voltar",
   close: "Fechar",
   copy: "Copiar",
   copied: "Copiado!",

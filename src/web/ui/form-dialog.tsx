@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
+import styles from "./dialog.module.css";
 import { Dialog } from "./dialog.tsx";
 import { useAskedLeave, useMark } from "./use-unsaved.tsx";
 
@@ -9,10 +10,24 @@ type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | 
   verb: string;
   busyText: string;
   look?: "primary" | "danger";
+  /** In the place of «Cancelar»: to the step before. */
+  onBack?: () => void;
+  /** What is missing, beside the buttons. */
+  note?: string | null;
   children: ReactNode;
 };
 
-export function FormDialog({ form, verb, busyText, look = "primary", onClose, children, ...rest }: Props) {
+export function FormDialog({
+  form,
+  verb,
+  busyText,
+  look = "primary",
+  onBack,
+  note,
+  onClose,
+  children,
+  ...rest
+}: Props) {
   const { mark, question, onLeave } = useAskedLeave(onClose);
   useMark(mark, "window", form.unsaved ?? false);
   return (
@@ -24,8 +39,13 @@ export function FormDialog({ form, verb, busyText, look = "primary", onClose, ch
       form={form.formProps}
       foot={
         <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
+          {note && (
+            <p className={styles.footNote} role="status">
+              {note}
+            </p>
+          )}
+          <Button onClick={onBack ?? onClose} disabled={form.busy}>
+            {onBack ? commonText.back : commonText.cancel}
           </Button>
           <Button type="submit" look={look} busy={form.busy} busyText={busyText}>
             {verb}

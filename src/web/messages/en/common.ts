@@ -5,6 +5,7 @@ export const commonText: Texts<typeof portuguese> = {
   product: "Recado",
   retry: "Try again",
   cancel: "Cancel",
+  back: "Back",
   close: "Close",
   copy: "Copy",
   copied: "Copied!",

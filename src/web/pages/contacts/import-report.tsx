@@ -151,11 +151,12 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
 }
 
 function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOut"]> }) {
-  const { columns, blankRows, furtherPhones } = leftOut;
+  const { columns, blankRows, furtherPhones, unread } = leftOut;
   const said = [
     columns.length > 0 ? t.unusedColumns(columns.length, columns.join(", ")) : null,
     furtherPhones > 0 ? t.furtherPhones(furtherPhones) : null,
     blankRows > 0 ? t.blankRows(blankRows) : null,
+    ...unread.map((each) => t.unread(each.column, each.count, each.text, each.row)),
   ].filter((each) => each !== null);
   if (said.length === 0) return null;
   return (

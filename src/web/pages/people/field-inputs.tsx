@@ -1,7 +1,7 @@
 import type { ContactField, FieldChanges, FieldValues } from "../../../contract/contact-fields.ts";
 import { peopleText } from "../../messages/people.ts";
+import { readTyped, typedError, typedValue } from "../../ui/field-text.ts";
 import { Select, TextInput } from "../../ui/inputs.tsx";
-import { readTyped, typedError, typedValue } from "./field-text.ts";
 
 export type FieldForm = Record<string, string>;
 

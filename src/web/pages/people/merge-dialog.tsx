@@ -7,10 +7,10 @@ import { api } from "../../api/call.ts";
 import { peopleText } from "../../messages/people.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
+import { fieldText } from "../../ui/field-text.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
-import { fieldText } from "./field-text.ts";
 import styles from "./people.module.css";
 import { usePeopleChanged } from "./use-people-changed.ts";
 

@@ -6,8 +6,8 @@ import { commonText } from "../../messages/common.ts";
 import { peopleText, personText as t } from "../../messages/people.ts";
 import cardStyles from "../../ui/card.module.css";
 import { QueryError } from "../../ui/error-notice.tsx";
+import { fieldText } from "../../ui/field-text.ts";
 import layoutStyles from "../../ui/layout.module.css";
-import { fieldText } from "./field-text.ts";
 import styles from "./person-page.module.css";
 
 type Fields = {

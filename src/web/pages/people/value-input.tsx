@@ -6,8 +6,8 @@ import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { peopleText as t } from "../../messages/people.ts";
 import fieldStyles from "../../ui/field.module.css";
+import { readTyped, typedError, typedValue } from "../../ui/field-text.ts";
 import { toastFailed, toastFieldError } from "../../ui/toast.tsx";
-import { readTyped, typedError, typedValue } from "./field-text.ts";
 import styles from "./people.module.css";
 import { usePeopleChanged } from "./use-people-changed.ts";
 

@@ -1,8 +1,8 @@
-import type { ContactField, FieldValue } from "../../../contract/contact-fields.ts";
-import { readDay, writtenDay } from "../../lib/typed-day.ts";
-import { formatDate, typedDecimal } from "../../messages/format.ts";
-import { localeText } from "../../messages/locale.ts";
-import { peopleText } from "../../messages/people.ts";
+import type { ContactField, FieldValue } from "../../contract/contact-fields.ts";
+import { readDay, writtenDay } from "../lib/typed-day.ts";
+import { formatDate, typedDecimal } from "../messages/format.ts";
+import { localeText } from "../messages/locale.ts";
+import { peopleText } from "../messages/people.ts";
 
 const exact = new Intl.NumberFormat(localeText.locale, { maximumFractionDigits: 20 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FieldKind } from "../../../contract/contact-fields.ts";
+import type { FieldKind } from "../../contract/contact-fields.ts";
 import { fieldText, readTyped, typedValue } from "./field-text.ts";
 
 const field = (kind: FieldKind) => ({ id: 1, key: "campo", label: "Campo", kind });

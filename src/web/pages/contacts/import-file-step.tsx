@@ -1,36 +1,34 @@
 import type { ReactNode } from "react";
-import { flushSync } from "react-dom";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
+import type { ImportDraft } from "../../../contract/import-drafts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
-import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
+import { Select, TextArea } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { UnknownProgress } from "../../ui/progress-bar.tsx";
 import { SegmentedTabs } from "../../ui/segmented-tabs.tsx";
 import { FileLink } from "../../ui/text-link.tsx";
 import styles from "./contacts.module.css";
 import { FilePicker } from "./file-picker.tsx";
-import { type Source, useImportForm, type Values } from "./use-import-form.ts";
+import { ImportSteps } from "./import-steps.tsx";
+import { type Source, useImportFile, type Values } from "./use-import-file.ts";
 
-type ImportError = { code: string; error: string };
+type Fault = { code: string; error: string; details?: Record<string, unknown> };
 type Props = {
-  failed: ImportError | null;
+  failed: Fault | null;
   sent: Values;
-  onStarted: (id: number, sent: Values) => void;
+  onRead: (draft: ImportDraft, sent: Values) => void;
   onClose: () => void;
 };
 
-export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
-  const form = useImportForm(sent, onStarted);
-  const error =
-    form.submitError instanceof ApiError
-      ? { code: form.submitError.code, error: form.submitError.text }
-      : failed;
+/** First step: the file, or what was pasted. */
+export function ImportFileStep({ failed, sent, onRead, onClose }: Props) {
+  const form = useImportFile(sent, onRead);
+  const error = form.submitError instanceof ApiError ? faultOf(form.submitError) : failed;
   return (
     <FormDialog
       title={t.title}
@@ -38,31 +36,19 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       size="mid"
       onClose={onClose}
       form={form}
-      verb={t.button}
-      busyText={t.busy}
+      verb={t.next}
+      busyText={t.reading}
     >
-      {error && !form.busy && (
-        <SmallError title={error.code === "import_broken_names" ? t.check : t.failed} text={error.error}>
-          {error.code === "import_broken_names" && (
-            <Button
-              type="submit"
-              small
-              className={layoutStyles.top2}
-              onClick={() => flushSync(() => form.set("acceptBroken", true))}
-            >
-              {t.anyway}
-            </Button>
-          )}
-        </SmallError>
-      )}
-      <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
+      <ImportSteps at={0} />
+      {error && !form.busy && <SmallError title={t.failed} text={error.error} />}
       <SegmentedTabs<Source>
         label={t.source}
         value={form.values.source}
         onChange={(source) => form.set("source", source)}
         tabs={[
           { value: "file", label: t.file, content: <FromFile form={form} error={error} /> },
-          { value: "json", label: t.json, content: <FromJson form={form} /> },
+          { value: "cells", label: t.cells, content: <Pasted form={form} name="cells" /> },
+          { value: "json", label: t.json, content: <Pasted form={form} name="json" /> },
         ]}
       />
       {form.busy && (
@@ -74,10 +60,13 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
   );
 }
 
-type Form = ReturnType<typeof useImportForm>;
+const faultOf = ({ code, text, details }: ApiError): Fault => ({ code, error: text, details });
 
-function FromFile({ form, error }: { form: Form; error: ImportError | null }) {
-  const { file, encoding } = form.values;
+type Form = ReturnType<typeof useImportFile>;
+
+function FromFile({ form, error }: { form: Form; error: Fault | null }) {
+  const { file, encoding, sheet } = form.values;
+  const sheets = error?.code === "import_several_sheets" ? sheetsOf(error) : [];
   return (
     <>
       <FilePicker
@@ -85,15 +74,22 @@ function FromFile({ form, error }: { form: Form; error: ImportError | null }) {
         error={form.error("file")}
         onPick={(picked) => {
           form.set("file", picked);
-          form.set("acceptBroken", false);
+          form.set("sheet", "");
           form.touch(["file"]);
-          // The file name becomes the list name unless one was typed.
-          if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
         }}
       />
-      {(error?.code === "import_unreadable_encoding" ||
-        error?.code === "import_broken_names" ||
-        encoding !== "") && (
+      {(sheets.length > 0 || sheet !== "") && (
+        <Select
+          label={t.sheet}
+          options={[
+            { value: "", label: t.pickSheet, disabled: true },
+            ...(sheets.length > 0 ? sheets : [sheet]).map((name) => ({ value: name, label: name })),
+          ]}
+          value={sheet}
+          onChange={({ target }) => form.set("sheet", target.value)}
+        />
+      )}
+      {(error?.code === "import_unreadable_encoding" || encoding !== "") && (
         <Select
           label={t.encoding}
           options={[
@@ -101,10 +97,7 @@ function FromFile({ form, error }: { form: Form; error: ImportError | null }) {
             ...Object.entries(t.encodings).map(([value, label]) => ({ value, label })),
           ]}
           value={encoding}
-          onChange={(event) => {
-            form.set("encoding", event.target.value as ImportEncoding | "");
-            form.set("acceptBroken", false);
-          }}
+          onChange={(event) => form.set("encoding", event.target.value as ImportEncoding | "")}
         />
       )}
       <p className={fieldStyles.hint} data-ui="hint">
@@ -116,19 +109,19 @@ function FromFile({ form, error }: { form: Form; error: ImportError | null }) {
   );
 }
 
-function FromJson({ form }: { form: Form }) {
+const sheetsOf = ({ details }: Fault): string[] =>
+  Array.isArray(details?.names) ? details.names.filter((name) => typeof name === "string") : [];
+
+function Pasted({ form, name }: { form: Form; name: "cells" | "json" }) {
+  const words = name === "json" ? t.pasted.json : t.pasted.cells;
   return (
     <TextArea
-      label={t.jsonLabel}
-      hint={t.jsonHint}
-      placeholder={t.jsonExample}
+      label={words.label}
+      hint={words.hint}
+      placeholder={words.example}
       spellCheck={false}
       className={styles.paste}
-      {...form.text("json")}
-      onChange={({ target }) => {
-        form.set("json", target.value);
-        form.set("acceptBroken", false);
-      }}
+      {...form.text(name)}
     />
   );
 }
