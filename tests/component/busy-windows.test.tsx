@@ -66,11 +66,11 @@ test("the cross of a window that makes a key is held until the key is shown, and
 test("the cross of a window that sends a file is held, and what it fails with is said", async () => {
   const server = fakeServer(world());
   await renderApp("/contacts");
-  const sending = hold(server, "POST /api/contact-imports");
+  const sending = hold(server, "POST /api/contact-import-drafts");
   await press("Importar contatos");
   await expect.element(opened()).toBeVisible();
   await chooseFile(new File(["nome,telefone\nAna,31907773055\n"], "Clientes.csv", { type: "text/csv" }));
-  await button("Importar", opened()).click();
+  await button("Continuar", opened()).click();
   await expect.element(opened().getByText("Enviando o arquivo...")).toBeVisible();
   await pressCross(opened());
   sending.fail();

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
 import { errorText } from "../../src/contract/error-messages.ts";
-import { addedTo, importReport, losing, pastedInto, withoutRows } from "./support/contact-writes.ts";
+import { addedTo, importedInto, importReport, losing, withoutRows } from "./support/contact-writes.ts";
 import { refuse } from "./support/endpoints.ts";
 import { fakeServer } from "./support/fake-server.ts";
+import { decide, importDrafts, startedBy, toColumns, toLists } from "./support/import-steps.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { contactList } from "./support/rows.ts";
 import { button, count, main, press, pressKey, shows } from "./support/screen.ts";
@@ -15,11 +16,18 @@ const window = page.getByRole("dialog");
 const error = window.getByRole("alert");
 const ANSWER_LOST = "O servidor não respondeu.";
 
-async function pasteJson(list: string, json: string) {
+const START = "POST /api/contact-import-drafts/{id}/start";
+
+async function paste(json: string) {
   await button("Importar").first().click();
-  await window.getByLabelText("Nome da lista").fill(list);
   await window.getByRole("tab", { name: "Colar JSON" }).click();
   await window.getByLabelText("Contatos em JSON").fill(json);
+}
+
+async function pasteJson(list: string, json: string) {
+  await paste(json);
+  await toLists();
+  await decide(list);
   await button("Importar", window).click();
 }
 
@@ -39,34 +47,36 @@ async function pickFile(text: string) {
 
 test("contacts pasted as JSON are imported once despite a lost answer; invalid text is refused with a message @spec 2.51,8.8", async () => {
   const server = fakeServer();
-  const key = "POST /api/contact-imports/json";
-  const keys = () => server.requests(key).map(({ body }) => body.idempotencyKey);
-  const pasted = pastedInto(server);
-  server.on(key, pasted);
+  const keys = () => server.requests(START).map(({ body }) => body.idempotencyKey);
+  const imported = importedInto(server);
+  server.on(START, losing(imported));
   await renderApp("/contacts");
-  await pasteJson("Da API", '{"name": "só um objeto"}');
+  await paste('{"name": "só um objeto"}');
+  await button("Continuar", window).click();
   await expect.element(error).toMatchTextContent("Erro ao importar lista.");
   await window.getByLabelText("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
-  server.on(key, losing(pasted));
+  await toLists();
+  await decide("Da API");
   await button("Importar", window).click();
   await expect.element(error).toMatchTextContent(ANSWER_LOST);
-  server.on(key, pasted);
+  server.on(START, imported);
   await button("Importar", window).click();
   await conclude();
   await expect.element(card("Da API")).toMatchTextContent("1 contato");
   await count(card("Da API"), 1);
-  expect(new Set(keys().slice(1)).size).toBe(1);
+  expect(new Set(keys()).size).toBe(1);
+  expect(keys()).toHaveLength(2);
 
   const before = keys().length;
-  server.on(key, losing(pasted));
+  server.on(START, losing(imported));
   await pasteJson("Da loja", '[{ "name": "Bia", "phone": "31 90871-4420" }]');
   await expect.element(error).toMatchTextContent(ANSWER_LOST);
-  server.on(key, pasted);
-  await window.getByLabelText("Contatos em JSON").fill('[{ "name": "Caio", "phone": "31 90562-0093" }]');
+  server.on(START, imported);
+  await window.getByLabelText("Nome da lista").fill("De outra loja");
   await button("Importar", window).click();
   await conclude();
-  for (const name of ["Bia", "Caio"])
-    await expect.element(card("Da loja").filter({ hasText: name })).toMatchTextContent("1 contato");
+  for (const name of ["Da loja", "De outra loja"])
+    await expect.element(card(name).filter({ hasText: "Bia" })).toMatchTextContent("1 contato");
   expect(new Set(keys().slice(before)).size).toBe(2);
 });
 
@@ -95,40 +105,42 @@ const UNCLOSED = {
 
 test("the input of a failed import is kept; the file must be picked again", async () => {
   const server = fakeServer();
-  const reports: ContactImportReport[] = [];
-  server.on("POST /api/contact-imports", async ({ query, body }) => {
-    const fails = (await body.text()).includes('"');
-    const result = fails ? ({ state: "failed", fault: UNCLOSED } as const) : {};
-    const report = importReport({ listName: query.name, fileName: query.fileName ?? null, ...result });
-    reports.push(report);
-    return { ...withoutRows(report), state: "waiting", fault: null };
-  });
-  server.on("GET /api/contact-imports/{id}", ({ params }) => {
-    const report = reports.find(({ id }) => id === params.id);
-    if (!report) throw refuse("not_found");
-    return report;
-  });
+  const { textOf } = importDrafts(server);
+  const names: (string | undefined)[] = [];
+  server.on(
+    START,
+    startedBy(server, ({ params, body }) => {
+      names.push(body.listName);
+      const fails = textOf(params.id).includes("31 9\n");
+      return importReport({ ...(fails ? { state: "failed", fault: UNCLOSED } : {}) });
+    }),
+  );
   await renderApp("/contacts");
   await press("Importar contatos");
   const name = window.getByLabelText("Nome da lista");
-  await name.fill("Clientes Savassi");
-  const text = 'Nome;Telefone\nAna;31 90234-1187\nBia;"31 9\n';
+  const text = "Nome;Telefone\nAna;31 90234-1187\nBia;31 9\n";
   await pickFile(text);
+  await toLists();
+  await expect.element(name).toHaveValue("clientes");
+  await decide("Clientes Savassi");
   await button("Importar", window).click();
   await expect.element(error).toMatchTextContent("Aspas não fechadas na linha 7.");
-  await expect.element(name).toHaveValue("Clientes Savassi");
   await expect.element(button("Escolher arquivo", window)).toBeVisible();
-  await pickFile(text.replace('"', ""));
+  await pickFile(text.replace("31 9\n", "31 90871-4420\n"));
+  await toLists();
+  await expect.element(name).toHaveValue("Clientes Savassi");
   await button("Importar", window).click();
   await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   await press("Importar outro arquivo");
-  await expect.element(name).toHaveValue("");
-  expect(reports.map(({ listName }) => listName)).toEqual(["Clientes Savassi", "Clientes Savassi"]);
+  await pickFile(text);
+  await toLists();
+  await expect.element(name).toHaveValue("clientes");
+  expect(names).toEqual(["Clientes Savassi", "Clientes Savassi"]);
 });
 
 test("a pending import or contact shows on its button; only files that can be read are offered @spec 2.8,2.49,2.51,2.53,4.18,5.7", async () => {
   const server = fakeServer();
-  server.on("POST /api/contact-imports/json", pastedInto(server));
+  server.on(START, importedInto(server));
   server.on("POST /api/contacts", addedTo(server));
   await renderApp("/contacts");
   await expect.element(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
@@ -138,7 +150,7 @@ test("a pending import or contact shows on its button; only files that can be re
   expect(input.accept).toBe(".csv,.txt,.xlsx,.vcf,text/csv,text/plain,text/vcard");
   await button("Cancelar", window).click();
   await expect.element(window).not.toBeInTheDocument();
-  const importing = server.hold("POST /api/contact-imports/json");
+  const importing = server.hold(START);
   await pasteJson("Devagar", '[{"name":"Ana","phone":"31902341187"}]');
   await expect.element(button("Importando...", window)).toBeDisabled();
   importing.release();
@@ -156,6 +168,106 @@ test("a pending import or contact shows on its button; only files that can be re
   await expect.element(button("Adicionando...", window)).toBeDisabled();
   adding.release();
   await expect.element(card("Contato manual - Bia")).toBeVisible();
+});
+
+const becomes = (column: string) => window.getByLabelText(`O que é a coluna ${column}`, { exact: true });
+const row = (n: number) => window.getByRole("region", { name: "Primeiras linhas" }).getByRole("row").nth(n);
+const ALL = "Nome;Responsável;Fone;Vacina\nRex;Ana Lima;31 90234-1187;12/11/2025\nMel;Rui Reis;31 9;ontem\n";
+
+test("a pet shop's file: nothing is imported before the tutor's column is chosen, and the greeting shows it", async () => {
+  const server = fakeServer(world({ lists: [contactList({ name: "VIP", count: 3 })] }));
+  importDrafts(server);
+  const decisions: unknown[] = [];
+  server.on(
+    START,
+    startedBy(server, ({ body }) => {
+      const { idempotencyKey: _, ...rest } = body;
+      decisions.push(rest);
+      return importReport({});
+    }),
+  );
+  await renderApp("/contacts");
+  await button("Importar").first().click();
+  await pickFile(ALL);
+  await toColumns();
+  await expect.element(window.getByText("Falta 1 decisão")).toBeVisible();
+  await expect.element(window.getByText("Oi, Rex!", { exact: true })).toBeVisible();
+  await button("Continuar", window).click();
+  await expect.element(window.getByRole("radio", { name: /^Nome/ })).toHaveFocus();
+  await window.getByRole("radio", { name: /^Responsável/ }).click();
+  await expect.element(window.getByText("Oi, Ana Lima!", { exact: true })).toBeVisible();
+  await expect.element(window.getByText("Falta 1 decisão")).not.toBeInTheDocument();
+  await expect.element(becomes("Nome")).toHaveDisplayValue("Não importar");
+  await becomes("Nome").selectOptions("Novo campo: texto");
+  await becomes("Vacina").selectOptions("Novo campo: data");
+  await expect.element(row(1)).toMatchTextContent("Ana Lima+55 31 90234-1187Rex12/11/2025");
+  await expect.element(row(2)).toMatchTextContent("Faltam dígitos.");
+  const field = window.getByLabelText("Nome do campo da coluna Nome");
+  await field.fill("Animal");
+  await field.element().blur();
+  await expect.element(window.getByRole("columnheader", { name: "Animal" })).toBeVisible();
+  await becomes("Fone").selectOptions("Não importar");
+  await expect.element(error).toMatchTextContent("Coluna de telefone não encontrada.");
+  await button("Continuar", window).click();
+  await expect.element(becomes("Fone")).toBeVisible();
+  await becomes("Fone").selectOptions("Telefone");
+  await expect.element(error).not.toBeInTheDocument();
+  await button("Continuar", window).click();
+  await button("Importar", window).click();
+  await expect.element(error).toMatchTextContent("Escolha uma das opções.");
+  await decide();
+  await window.getByLabelText("Também nestas listas").selectOptions("VIP (3 contatos)");
+  await window.getByRole("radio", { name: /^Completar/ }).click();
+  await window.getByRole("textbox", { name: /^Nota/ }).fill("Ficha da clínica");
+  await button("Voltar", window).click();
+  await expect.element(becomes("Vacina")).toHaveDisplayValue("Novo campo: data");
+  await button("Continuar", window).click();
+  await button("Importar", window).click();
+  await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  expect(decisions).toEqual([
+    {
+      encoding: "utf-8",
+      separator: ";",
+      headerRow: 1,
+      everyCell: false,
+      columns: [
+        { role: "new_field", label: "Animal", kind: "text" },
+        { role: "name" },
+        { role: "phone", rank: 1 },
+        { role: "new_field", label: "Vacina", kind: "date" },
+      ],
+      listName: "clientes",
+      listIds: server.world.lists.map(({ id }) => id),
+      known: "fill",
+      basis: "asked",
+      basisNote: "Ficha da clínica",
+    },
+  ]);
+});
+
+test("another header row or separator is read again; of a workbook a sheet is chosen", async () => {
+  const server = fakeServer();
+  importDrafts(server);
+  await renderApp("/contacts");
+  await button("Importar").first().click();
+  await pickFile("Ana;31 90234-1187\nBia;31 90871-4420\n");
+  await toColumns();
+  await expect.element(window.getByText("Oi, Ana!", { exact: true })).toBeVisible();
+  await window.getByLabelText("Cabeçalho").selectOptions("Linha 1");
+  await expect.element(window.getByText("Oi, Bia!", { exact: true })).toBeVisible();
+  await expect.element(window.getByText("Oi, Ana!", { exact: true })).not.toBeInTheDocument();
+  await window.getByLabelText("Cabeçalho").selectOptions("Não há");
+  await expect.element(window.getByText("Oi, Ana!", { exact: true })).toBeVisible();
+  await button("Voltar", window).click();
+  server.on("POST /api/contact-import-drafts", () => {
+    throw refuse("import_several_sheets", { details: { sheets: "«A», «B»", names: ["A", "B"] } });
+  });
+  await pickFile("x");
+  await button("Continuar", window).click();
+  await expect.element(error).toMatchTextContent("Há contatos em mais de uma aba: «A», «B». Escolha uma.");
+  await window.getByLabelText("Aba da planilha").selectOptions("B");
+  await button("Continuar", window).click();
+  await expect.poll(() => server.requests("POST /api/contact-import-drafts").at(-1)?.query.sheet).toBe("B");
 });
 
 test("the import offers its template @spec 2.51 @decision 30", async () => {
@@ -180,10 +292,11 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
     ],
     leftOut: { columns: ["Id", "E-mail"], blankRows: 1, furtherPhones: 1, unread: [] },
   });
-  server.on("POST /api/contact-imports", ({ query }) => {
-    if (query.acceptBrokenNames !== "true") throw refuse("import_broken_names", { details: BROKEN });
+  importDrafts(server);
+  server.on(START, ({ body }) => {
+    if (!body.acceptBrokenNames) throw refuse("import_broken_names", { details: BROKEN });
     const first = [{ name: "Ana", phone: "5531902341187" }];
-    server.world.lists = [contactList({ name: query.name, first })];
+    server.world.lists = [contactList({ name: body.listName ?? "", first })];
     server.world.imports = [withoutRows(report)];
     void server.publish("contacts");
     return { ...withoutRows(report), state: "waiting" };
@@ -191,7 +304,9 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
   server.on("GET /api/contact-imports/{id}", () => report);
   await renderApp("/contacts");
   await button("Importar").first().click();
-  await pickFile("Id;Nome;E-mail;Celular;Telefone fixo\n");
+  await pickFile("Id;Nome;E-mail;Celular;Telefone fixo\n1;Jo\ufffdo;;31 90234-1187;\n");
+  await toLists();
+  await decide();
   await button("Importar", window).click();
   await expect.element(error).toMatchTextContent("ilegíveis: 1. Por exemplo: «Jo\ufffdo».");
   await press("Importar mesmo assim");

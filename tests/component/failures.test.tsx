@@ -74,19 +74,20 @@ test("disconnecting and deleting a connection @spec 8.20,8.21,8.25 @decision 29"
 
 test("importing, adding and deleting contacts; nothing typed is lost @spec 8.8,8.9", async () => {
   const server = fakeServer(world({ lists: [contactList({ name: "Clientes", count: 3 })] }));
-  server.refuse("POST /api/contact-imports/json", "unavailable");
+  server.refuse("POST /api/contact-import-drafts", "unavailable");
   server.refuse("POST /api/contacts", "unavailable");
   server.refuse("DELETE /api/contact-lists/{id}", "unavailable");
   await renderApp("/contacts");
 
   const opened = page.getByRole("dialog");
   await press("Importar");
-  await opened.getByLabelText("Nome da lista").fill("Nova");
   await opened.getByRole("tab", { name: "Colar JSON" }).click();
   await opened.getByLabelText("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
-  await button("Importar", opened).click();
+  await button("Continuar", opened).click();
   await expect.element(alertOf(opened)).toMatchTextContent("Erro ao importar lista.");
-  await expect.element(opened.getByLabelText("Nome da lista")).toHaveValue("Nova");
+  await expect
+    .element(opened.getByLabelText("Contatos em JSON"))
+    .toHaveValue('[{ "name": "Ana", "phone": "31 90234-1187" }]');
   await button("Cancelar", opened).click();
 
   await press("Novo Contato");

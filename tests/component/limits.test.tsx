@@ -45,7 +45,7 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   server.on("POST /api/whatsapp/connect", () => {
     throw reached("numbers", 1);
   });
-  server.on("POST /api/contact-imports", () => {
+  server.on("POST /api/contact-import-drafts", () => {
     throw reached("people", 3);
   });
   server.on("POST /api/images", () => {
@@ -61,7 +61,7 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   const opened = page.getByRole("dialog");
   await expect.element(opened).toBeVisible();
   await upload(new File(["Nome;Telefone\nAna;31902341187\n"], "clientes.csv", { type: "text/csv" }));
-  await button("Importar", opened).click();
+  await button("Continuar", opened).click();
   await expect.element(opened.getByRole("alert")).toMatchTextContent(said("3 contatos nas listas"));
 
   await renderApp("/campaigns/new");

@@ -151,16 +151,15 @@ test("a dialog with input as the session ended, here or in another tab, reopens 
   const within = (label: string) => window_.getByLabelText(label, { exact: true });
   await renderApp("/contacts");
   await open("Importar");
-  await within("Nome da lista").fill("Vizinhos");
   await window_.getByRole("tab", { name: "Colar JSON" }).click();
   await window_.getByLabelText("Contatos em JSON").fill(ANA);
-  await endSession(server, "POST /api/contact-imports/json", button("Importar", window_));
+  await endSession(server, "POST /api/contact-import-drafts", button("Continuar", window_));
   await logIn(email);
-  await expect.element(within("Nome da lista")).toHaveValue("Vizinhos");
   await expect.element(window_.getByLabelText("Contatos em JSON")).toHaveValue(ANA);
   await button("Cancelar", window_).click();
   await open("Importar");
-  await expect.element(within("Nome da lista")).toHaveValue("");
+  await window_.getByRole("tab", { name: "Colar JSON" }).click();
+  await expect.element(window_.getByLabelText("Contatos em JSON")).toHaveValue("");
   await button("Cancelar", window_).click();
 
   await open("Novo Contato");

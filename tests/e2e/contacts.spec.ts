@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, type Page } from "@playwright/test";
+import { importAs } from "./support/import-steps.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { test } from "./support/product.ts";
 
@@ -21,10 +22,9 @@ async function pickFile(page: Page, name: string, buffer: Buffer) {
 async function pasteJson(page: Page, list: string, json: string) {
   await page.getByRole("button", { name: "Importar", exact: true }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Nome da lista").fill(list);
   await dialog.getByRole("tab", { name: "Colar JSON" }).click();
   await dialog.getByLabel("Contatos em JSON").fill(json);
-  await dialog.getByRole("button", { name: "Importar" }).click();
+  await importAs(dialog, list);
 }
 
 test("a file that Excel saved is imported, and its report says what became of each row @spec 0.1,1.3,2.51,5.6 @decision 6", async ({
@@ -32,9 +32,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
 }) => {
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByLabel("Nome da lista")).toBeFocused();
-  await dialog.getByRole("button", { name: "Importar" }).click();
-  await expect(dialog.getByText("Informe o nome da lista.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Continuar" }).click();
   await expect(dialog.getByText("Escolha um arquivo.")).toBeVisible();
 
   const rows = [
@@ -49,9 +47,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   ];
   await pickFile(page, "clientes-savassi.csv", windows1252(rows));
   await expect(dialog.getByText("clientes-savassi.csv")).toBeVisible();
-  await expect(dialog.getByLabel("Nome da lista")).toHaveValue("clientes-savassi");
-  await dialog.getByLabel("Nome da lista").fill("Clientes Savassi");
-  await dialog.getByRole("button", { name: "Importar" }).click();
+  await importAs(dialog, "Clientes Savassi");
 
   await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   const sums = dialog.locator("dl");
@@ -101,8 +97,7 @@ test("an exported list reads back as the same people, who are each once, correct
 
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   await pickFile(page, file.suggestedFilename(), bytes);
-  await dialog.getByLabel("Nome da lista").fill("Volta");
-  await dialog.getByRole("button", { name: "Importar" }).click();
+  await importAs(dialog, "Volta");
   await dialog.getByRole("button", { name: "Concluir" }).click();
   for (const name of ["Original", "Volta"]) {
     await expect(card(page, name)).toContainText("Ana Conceição+55 31 90234-1187");

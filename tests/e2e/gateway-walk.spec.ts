@@ -2,6 +2,7 @@ import { expect, type Page, type TestInfo } from "@playwright/test";
 import type { Evolution } from "../../simulators/evolution/evolution.ts";
 import type { MistralStandIn } from "../../simulators/mistral/stand-in.ts";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
+import { importAs } from "./support/import-steps.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
 import { test } from "./support/product.ts";
@@ -117,10 +118,9 @@ async function importPeople(page: Page): Promise<void> {
   await go(page, "Contatos");
   await page.getByRole("button", { name: "Importar", exact: true }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Nome da lista").fill(LIST);
   await dialog.getByRole("tab", { name: "Colar JSON" }).click();
   await dialog.getByLabel("Contatos em JSON").fill(JSON.stringify(PEOPLE));
-  await dialog.getByRole("button", { name: "Importar" }).click();
+  await importAs(dialog, LIST);
   await dialog.getByRole("button", { name: "Concluir" }).click();
   await expect(card(page, LIST)).toContainText("4 contatos");
 }

@@ -5,6 +5,7 @@ import type { MessageView } from "../../simulators/whatsapp/control-answers.ts";
 import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import type { CampaignPage } from "../../src/contract/campaigns.ts";
 import type { ProductServer } from "../support/server.ts";
+import { importAs } from "./support/import-steps.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
 import { pictureDifference, testPicture } from "./support/pictures.ts";
@@ -119,8 +120,7 @@ async function importFile(page: Page, info: TestInfo): Promise<void> {
     mimeType: "application/vnd.ms-excel",
     buffer: excelFile(),
   });
-  await dialog.getByLabel("Nome da lista").fill("Clientes Savassi");
-  await dialog.getByRole("button", { name: "Importar" }).click();
+  await importAs(dialog, "Clientes Savassi");
 
   await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   await expect(dialog).toContainText("Clientes Savassi, 15 linhas");

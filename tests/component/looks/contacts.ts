@@ -4,6 +4,7 @@ import type { ContactImportReport } from "../../../src/contract/contacts.ts";
 import { findPeople } from "../support/contact-writes.ts";
 import { refuse } from "../support/endpoints.ts";
 import type { FakeServer } from "../support/fake-server.ts";
+import { decide, importDrafts, toColumns, toLists } from "../support/import-steps.ts";
 import { minutesAgo } from "../support/rows.ts";
 import { button, press, shows } from "../support/screen.ts";
 import { mayLeave, opened, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
@@ -36,23 +37,44 @@ const report: ContactImportReport = {
 
 function imports(server: FakeServer) {
   const { refusedRows: _, ninthAddedRows: __, ...begun } = report;
-  server.on("POST /api/contact-imports/json", () => begun);
+  importDrafts(server);
+  server.on("POST /api/contact-import-drafts/{id}/start", () => begun);
   server.on("GET /api/contact-imports/{id}", () => report);
 }
 
 async function importPasted() {
   await press("Importar");
-  await opened().getByLabelText("Nome da lista").fill("Óticas de Belo Horizonte e região");
   await opened().getByRole("tab", { name: "Colar JSON" }).click();
   await opened().getByLabelText("Contatos em JSON").fill('[{"name":"Ana","phone":"31 90234-1187"}]');
+  await toLists();
+  await decide("Óticas de Belo Horizonte e região");
   await button("Importar", opened()).click();
   await shows(/Importação concluída/);
 }
 
-async function importBroken() {
+const PETS =
+  "Código;Nome;Responsável;Celular;Vacina\n1;Rex;Ana Beatriz Rocha;31 90234-1187;12/11/2025\n2;Mel;Rui Reis;31 9;\n3;Thor;Lia;31 90871-4420;ontem\n";
+
+async function importPets() {
   await press("Importar");
   const chooser = document.querySelector<HTMLInputElement>("[role=dialog] input[type=file]");
-  await userEvent.upload(chooser as HTMLInputElement, new File(["Nome;Celular\n"], "clientes.csv"));
+  await userEvent.upload(chooser as HTMLInputElement, new File([PETS], "clientes.csv"));
+  await toColumns();
+}
+
+async function importChosen() {
+  await importPets();
+  await opened()
+    .getByRole("radio", { name: /^Responsável/ })
+    .click();
+  await opened().getByLabelText("O que é a coluna Vacina").selectOptions("Novo campo: data");
+  await shows("não lido");
+}
+
+async function importBroken() {
+  await importChosen();
+  await button("Continuar", opened()).click();
+  await decide();
   await button("Importar", opened()).click();
   await shows(/ilegíveis: 1/);
 }
@@ -62,6 +84,8 @@ const ROWS: Row[] = [
   ["contacts", "/contacts", "Clientes Savassi"],
   ["contacts-nothing", "/contacts?busca=ninguem%20assim", "Nenhum contato encontrado"],
   ["import", "/contacts", "Clientes Savassi", pressing("Importar", "Importar")],
+  ["import-columns", "/contacts", "Clientes Savassi", importPets, { prepare: imports }],
+  ["import-columns-chosen", "/contacts", "Clientes Savassi", importChosen, { prepare: imports }],
   ["import-report", "/contacts", "Clientes Savassi", importPasted, { prepare: imports }],
   [
     "import-broken-names",
@@ -69,10 +93,12 @@ const ROWS: Row[] = [
     "Clientes Savassi",
     importBroken,
     {
-      prepare: (server) =>
-        server.on("POST /api/contact-imports", () => {
+      prepare: (server) => {
+        imports(server);
+        server.on("POST /api/contact-import-drafts/{id}/start", () => {
           throw refuse("import_broken_names", { details: { count: 1, examples: "«Jo\ufffdo»" } });
-        }),
+        });
+      },
     },
   ],
   ["person", "/contacts?busca=pessoa%207", "Pessoa 7", pressing("Pessoa 7"), { prepare: findPeople }],

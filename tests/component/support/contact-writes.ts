@@ -4,6 +4,7 @@ import { readPhone } from "../../../src/domain/phone-foreign.ts";
 import type { EndpointKey } from "../../../src/web/api/call.ts";
 import { type Call, type Handler, refuse } from "./endpoints.ts";
 import type { FakeServer } from "./fake-server.ts";
+import { importDrafts, startedBy } from "./import-steps.ts";
 import { contactList, minutesAgo } from "./rows.ts";
 
 let lastImport = 700;
@@ -65,30 +66,19 @@ function addList({ world }: FakeServer, name: string, people: readonly Pasted[])
   return list;
 }
 
-/** Imports what is pasted; a key that comes again is the same import. */
-export function pastedInto(server: FakeServer): Handler<"POST /api/contact-imports/json"> {
-  const reports = new Map<string, ContactImportReport>();
-  server.on("GET /api/contact-imports/{id}", ({ params }) => {
-    const report = [...reports.values()].find(({ id }) => id === params.id);
-    if (!report) throw refuse("not_found");
-    return report;
-  });
-  return ({ body: { name, contacts, idempotencyKey = "" } }) => {
-    const people = JSON.parse(String(contacts));
-    if (!Array.isArray(people)) throw refuse("json_not_a_list");
-    const before = reports.get(idempotencyKey);
-    if (before) return withoutRows(before);
-    const { id: listId } = addList(server, name, people);
-    const report = importReport({
-      listId,
-      listName: name,
-      rowsRead: people.length,
-      imported: people.length,
+/** Imports the people of what was pasted or picked; a key that comes again is the same import. */
+export function importedInto(server: FakeServer): Handler<"POST /api/contact-import-drafts/{id}/start"> {
+  const { textOf } = importDrafts(server);
+  return startedBy(server, ({ params, body: { listName = "" } }) => {
+    const [, ...rows] = textOf(params.id).trim().split("\n");
+    const people = rows.map((row) => {
+      const [name = "", phone = ""] = row.split(";");
+      return { name, phone };
     });
-    reports.set(idempotencyKey, report);
+    const { id: listId } = addList(server, listName, people);
     void server.publish("contacts");
-    return withoutRows(report);
-  };
+    return importReport({ listId, listName, rowsRead: people.length, imported: people.length });
+  });
 }
 
 /** Adds contacts; a key that comes again is the same contact. */

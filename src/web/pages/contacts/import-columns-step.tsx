@@ -29,8 +29,8 @@ export function ImportColumnsStep({ first, onChosen, onBack, onClose }: Props) {
   const place = useRef<HTMLFormElement>(null);
   const { draft, open } = it;
   const next = () => {
-    const question = place.current?.querySelector<HTMLElement>("[data-question] input, [data-question]");
-    if (open.length > 0) question?.focus();
+    const find = (what: string) => place.current?.querySelector<HTMLElement>(what);
+    if (open.length > 0) (find("[data-question] input") ?? find("[data-question]"))?.focus();
     else onChosen(it.isOwn ? { ...draft, everyCell: false } : draft);
   };
   const formProps = {

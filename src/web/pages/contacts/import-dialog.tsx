@@ -25,6 +25,7 @@ type Step =
 export function ImportDialog({ onClose, following, onRead }: Props) {
   const [step, setStep] = useState<Step>(following ? { at: "started", id: following } : { at: "file" });
   const [sent, setSent] = useState(NOTHING);
+  const [decided, setDecided] = useState<Decisions | null>(null);
   const id = step.at === "started" ? step.id : null;
   const report = useQuery({
     queryKey: ["imports", id],
@@ -39,6 +40,7 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
   }, [ended, onRead]);
   const again = () => {
     setSent(NOTHING);
+    setDecided(null);
     setStep({ at: "file" });
   };
   if (step.at === "columns") {
@@ -58,8 +60,14 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
       <ImportListsStep
         draft={draft}
         values={decisions}
-        onStarted={(started) => setStep({ at: "started", id: started })}
-        onBack={(values) => setStep({ at: "columns", draft, decisions: values })}
+        onStarted={(started, values) => {
+          setDecided(values);
+          setStep({ at: "started", id: started });
+        }}
+        onBack={(values) => {
+          setDecided(values);
+          setStep({ at: "columns", draft, decisions: values });
+        }}
         onClose={onClose}
       />
     );
@@ -72,7 +80,7 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
         onRead={(draft, values) => {
           // Pick again after a correction: browsers refuse to read a file that changed since.
           setSent({ ...values, file: null });
-          setStep({ at: "columns", draft, decisions: decisionsFor(draft) });
+          setStep({ at: "columns", draft, decisions: decided ?? decisionsFor(draft) });
         }}
         onClose={onClose}
       />

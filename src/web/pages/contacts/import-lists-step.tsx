@@ -23,7 +23,7 @@ import { type Decisions, useImportStart } from "./use-import-start.ts";
 type Props = {
   draft: ImportDraft;
   values: Decisions;
-  onStarted: (id: number) => void;
+  onStarted: (id: number, values: Decisions) => void;
   onBack: (values: Decisions) => void;
   onClose: () => void;
 };

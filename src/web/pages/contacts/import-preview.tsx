@@ -66,8 +66,8 @@ export function ImportRows({
             </tr>
           </thead>
           <tbody>
-            {draft.rows.map((row, at) => (
-              <PreviewRow key={`${row.row} ${at}`} row={row} shown={shown} draft={draft} />
+            {draft.rows.map((row) => (
+              <PreviewRow key={`${row.row} ${row.phone}`} row={row} shown={shown} draft={draft} />
             ))}
           </tbody>
         </table>

@@ -26,7 +26,11 @@ export const decisionsFor = ({ fileName }: ImportDraft): Decisions => ({
   acceptBroken: false,
 });
 
-export function useImportStart(draft: ImportDraft, initial: Decisions, onStarted: (id: number) => void) {
+export function useImportStart(
+  draft: ImportDraft,
+  initial: Decisions,
+  onStarted: (id: number, values: Decisions) => void,
+) {
   const queries = useQueryClient();
   const once = useIdempotentSubmit();
   return useForm<Decisions>({
@@ -45,7 +49,7 @@ export function useImportStart(draft: ImportDraft, initial: Decisions, onStarted
         }),
       );
       void queries.invalidateQueries({ queryKey: ["imports", "recent"] });
-      onStarted(started.id);
+      onStarted(started.id, { ...values, acceptBroken: false });
     },
   });
 }

@@ -1,0 +1,11 @@
+import type { Locator } from "@playwright/test";
+
+/** From a picked file or pasted text on: what was understood is taken as it is. */
+export async function importAs(dialog: Locator, list: string): Promise<void> {
+  await dialog.getByRole("button", { name: "Continuar" }).click();
+  await dialog.getByRole("heading", { name: "Primeiras linhas" }).waitFor();
+  await dialog.getByRole("button", { name: "Continuar" }).click();
+  await dialog.getByLabel("Nome da lista").fill(list);
+  await dialog.getByRole("radio", { name: /^São clientes/ }).check();
+  await dialog.getByRole("button", { name: "Importar" }).click();
+}
