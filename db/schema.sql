@@ -579,7 +579,7 @@ create table import_draft (
   created_at timestamp with time zone not null default now(),
   constraint import_draft_pkey PRIMARY KEY (id),
   constraint import_draft_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint import_draft_format_check CHECK ((format = ANY (ARRAY['text'::text, 'table'::text])))
+  constraint import_draft_format_check CHECK ((format = ANY (ARRAY['text'::text, 'table'::text, 'json'::text])))
 );
 create index import_draft_account_id_id_idx on import_draft USING btree (account_id, id);
 

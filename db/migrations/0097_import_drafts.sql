@@ -3,8 +3,8 @@ create table import_draft (
   id bigint generated always as identity primary key,
   account_id uuid not null references account on delete cascade,
   file_name text,
-  -- 'table': rows of a workbook, vCards or JSON, written as text.
-  format text not null check (format in ('text', 'table')),
+  -- 'table': rows of a workbook or of vCards, written as text; 'json': elements of a list, below their keys.
+  format text not null check (format in ('text', 'table', 'json')),
   encoding text not null,
   sha256 bytea not null,
   spool uuid not null,

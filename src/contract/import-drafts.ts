@@ -66,7 +66,9 @@ export const ImportDraft = z.object({
   id: z.number(),
   fileName: z.string().nullable(),
   bytes: z.number(),
-  isText: z.boolean().describe("False for workbooks, vCards and JSON: encoding and separator are settled"),
+  format: z
+    .enum(["text", "table", "json"])
+    .describe("Only of `text` encoding and separator may be chosen; `table`: a workbook or vCards"),
   encoding: ImportEncoding,
   separator: Separator,
   headerRow: z.number().nullable(),

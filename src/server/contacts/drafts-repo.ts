@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { ImportEncoding } from "../../contract/contacts.ts";
+import type { ImportDraft } from "../../contract/import-drafts.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
 export type DraftRow = {
   id: number;
   file_name: string | null;
-  /** `table`: rows of a workbook, vCards or JSON, written as text. */
-  format: "text" | "table";
+  format: ImportDraft["format"];
   encoding: ImportEncoding;
   sha256: Buffer;
   spool: string;

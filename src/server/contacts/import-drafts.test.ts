@@ -78,7 +78,7 @@ describe("what was understood of a file", () => {
   test("is shown before anything is imported, and two names are asked about", async () => {
     const it = await someone();
     const draft = await it.draft(PET_SHOP);
-    expect(draft).toMatchObject({ fileName: "clientes.csv", isText: true, separator: ";", headerRow: 1 });
+    expect(draft).toMatchObject({ fileName: "clientes.csv", format: "text", separator: ";", headerRow: 1 });
     expect(draft.questions).toEqual([{ code: "several_names", columns: [1, 2], text: null }]);
     expect(draft.columns.map(({ mapping }) => mapping.role)).toEqual([
       "ignore",
@@ -134,8 +134,13 @@ describe("what was understood of a file", () => {
   ])("is shown of %s", async (_, body, query) => {
     const it = await someone();
     const draft = await it.draft(body, query);
-    expect(draft.rows[0]).toMatchObject({ outcome: "imported", name: "Ana", phone: "5531988117701" });
+    const row = query === "" ? 2 : 1;
+    expect(draft.rows[0]).toMatchObject({ row, outcome: "imported", name: "Ana", phone: "5531988117701" });
     expect((await it.done(draft)).imported).toBe(1);
+    const { rows } = await sql`select origin_row from person where account_id = ${it.account}::uuid`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ origin_row: row }]);
     expect(await it.people()).toEqual([["Ana", "7701", {}]]);
   });
 

@@ -66,7 +66,8 @@ export async function createDraft(
     const found = () => inTurn(owner, received.bytes, () => encodingOf(place));
     const draft = {
       file_name: fileNameOf(query.fileName),
-      format: received.isText ? ("text" as const) : ("table" as const),
+      format:
+        query.json === "true" ? ("json" as const) : received.isText ? ("text" as const) : ("table" as const),
       encoding: received.isText ? (query.encoding ?? (await found())) : "utf-8",
       sha256: received.sha256,
       spool: received.id,
@@ -111,7 +112,7 @@ export async function startDraft(
   const form = draft
     ? await readBeginning(placeOf(spool, draft), encodingIn(draft, decisions), decisions.separator)
     : null;
-  const plan = { ...planOf(decisions, form), ownList: listName !== null };
+  const plan = { ...planOf(decisions, form), ownList: listName !== null, above: 0 };
   if (draft && !decisions.acceptBrokenNames)
     await inTurn(owner, draft.bytes, async () => {
       const place = placeOf(spool, draft);
@@ -140,7 +141,7 @@ export async function startDraft(
         spool: it.spool,
         spoolFolder: it.spool_folder,
         bytes: it.bytes,
-        plan: { ...plan, columns },
+        plan: { ...plan, columns, above: above(it) },
         basis: { basis: decisions.basis ?? null, note },
       });
     },
@@ -148,7 +149,7 @@ export async function startDraft(
   return made;
 }
 
-function planOf(decisions: Decisions, form: CsvForm | null): Omit<ImportPlan, "ownList"> {
+function planOf(decisions: Decisions, form: CsvForm | null): Omit<ImportPlan, "ownList" | "above"> {
   const { separator, headerRow, columns, everyCell, known, listIds } = decisions;
   const first = form?.records[0]?.row ?? 1;
   return {
@@ -191,6 +192,9 @@ function placeOf(spool: ImportIntake["spool"], draft: Draft): string {
   return spool.path(draft.spool);
 }
 
+/** A list's elements count from 1, below a row of their keys. */
+const above = ({ format }: Pick<Draft, "format">) => (format === "json" ? 1 : 0);
+
 const encodingIn = (
   { format, encoding }: Omit<Draft, "id">,
   asked: { encoding?: ImportEncoding | undefined },
@@ -208,7 +212,7 @@ async function answerOf(owner: Owner, place: string, draft: Draft, reading: Read
     id: draft.id,
     fileName: draft.file_name,
     bytes: draft.bytes,
-    isText,
+    format: draft.format,
     encoding,
     separator: form.separator as ImportDraft["separator"],
     headerRow: proposed.headerRow,
@@ -220,7 +224,7 @@ async function answerOf(owner: Owner, place: string, draft: Draft, reading: Read
       sure: reading.columns !== undefined || column.sure,
     })),
     questions: questionsOf(understood, reading.columns === undefined, mapping),
-    rows: rowsOf(form, mapping, fields),
+    rows: rowsOf(form, mapping, fields).map((row) => ({ ...row, row: row.row - above(draft) })),
   };
 }
 

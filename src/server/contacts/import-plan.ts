@@ -12,6 +12,8 @@ export type ImportPlan = {
   headerRow: number | null;
   columns: readonly ColumnMapping[];
   everyCell: boolean;
+  /** Rows that do not count. */
+  above: number;
   known: KnownPeople;
   /** False: only `listIds` get the people. */
   ownList: boolean;
@@ -37,6 +39,7 @@ export async function mappedForm(
     encoding,
     layout: { ...layoutBy(mapping, head), separator, quote },
     head,
+    above: plan.above,
     fields: new FieldColumns(mapping, kinds),
   };
 }

@@ -45,7 +45,7 @@ export type RowSource = (onRow: OnRow, leftOut: LeftOut) => AsyncGenerator<numbe
 export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
 
 /** How a person chose to read a file; `head`: cells of its header row. */
-export type MappedForm = FileForm & { head: readonly string[]; fields: FieldColumns };
+export type MappedForm = FileForm & { head: readonly string[]; above: number; fields: FieldColumns };
 
 const PIECE = 64 * 1024;
 const SAMPLE = 128 * 1024;
@@ -121,6 +121,7 @@ export async function* pieces(file: string): AsyncGenerator<Buffer> {
 export function csvRows(file: string, form: FileForm | MappedForm): RowSource {
   const { encoding, layout } = form;
   const fields = "fields" in form && !form.fields.isEmpty ? form : null;
+  const above = "above" in form ? form.above : 0;
   return async function* (onRow, leftOut) {
     leftOut.columns = layout.unused;
     const pauses = new Pauses();
@@ -136,12 +137,13 @@ export function csvRows(file: string, form: FileForm | MappedForm): RowSource {
       const gathered = records;
       records = [];
       for (const { cells, row } of gathered) {
-        if (!cells) onRow(row, "", "", "row_too_long", "");
+        if (!cells) onRow(row - above, "", "", "row_too_long", "");
         else if (isBlank(cells)) leftOut.blankRows += row > layout.skip ? 1 : 0;
         else if (row > layout.skip)
           for (const read of rowsOf(layout, cells, leftOut)) {
-            const values = fields && read?.error === null ? valuesOf(fields, cells, row, leftOut) : "";
-            if (read) onRow(row, read.name, read.phone, read.error, values);
+            const values =
+              fields && read?.error === null ? valuesOf(fields, cells, row - above, leftOut) : "";
+            if (read) onRow(row - above, read.name, read.phone, read.error, values);
             if (pauses.isDue()) await pauses.take();
           }
       }

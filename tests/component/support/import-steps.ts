@@ -101,7 +101,7 @@ function draftOf(
     id,
     fileName,
     bytes: text.length,
-    isText: true,
+    format: "text",
     encoding: "utf-8",
     separator: form.separator as ImportDraft["separator"],
     headerRow: mapping.headerRow,

@@ -79,7 +79,7 @@ function Form({
   draft: ImportDraft;
   onChange: ReturnType<typeof useImportColumns>["reread"];
 }) {
-  const { fileName, bytes, isText, encoding, separator, headerRow } = draft;
+  const { fileName, bytes, format, encoding, separator, headerRow } = draft;
   const rows = Array.from({ length: Math.max(HEADER_ROWS, headerRow ?? 0) }, (_, at) => at + 1);
   return (
     <section aria-label={t.readAs} className={styles.form}>
@@ -89,7 +89,7 @@ function Form({
           {formatBytes(bytes)}, {t.columnCount(draft.columns.length)}
         </span>
       </div>
-      {isText && (
+      {format === "text" && (
         <Select
           label={t.encoding}
           options={Object.entries(t.encodings).map(([value, label]) => ({ value, label }))}
@@ -97,7 +97,7 @@ function Form({
           onChange={({ target }) => onChange({ encoding: target.value as ImportDraft["encoding"] })}
         />
       )}
-      {isText && (
+      {format === "text" && (
         <Select
           label={t.separator}
           options={Object.entries(t.separators).map(([value, label]) => ({ value, label }))}
@@ -105,15 +105,19 @@ function Form({
           onChange={({ target }) => onChange({ separator: target.value as ImportDraft["separator"] })}
         />
       )}
-      <Select
-        label={t.header}
-        options={[
-          { value: "", label: t.noHeader },
-          ...rows.map((row) => ({ value: String(row), label: t.headerRow(row) })),
-        ]}
-        value={headerRow === null ? "" : String(headerRow)}
-        onChange={({ target }) => onChange({ headerRow: target.value === "" ? null : Number(target.value) })}
-      />
+      {format !== "json" && (
+        <Select
+          label={t.header}
+          options={[
+            { value: "", label: t.noHeader },
+            ...rows.map((row) => ({ value: String(row), label: t.headerRow(row) })),
+          ]}
+          value={headerRow === null ? "" : String(headerRow)}
+          onChange={({ target }) =>
+            onChange({ headerRow: target.value === "" ? null : Number(target.value) })
+          }
+        />
+      )}
     </section>
   );
 }
