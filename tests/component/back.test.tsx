@@ -26,6 +26,11 @@ async function begin(path: string) {
 
 async function fillImport() {
   await press("Importar contatos");
+  await paste();
+}
+
+async function paste() {
+  await opened.getByRole("tab", { name: "Colar células" }).click();
   await opened.getByRole("textbox").first().fill("Clientes da loja");
 }
 
@@ -203,7 +208,7 @@ test("a window that its address opened and Back closes leaves the page before as
   await opened.getByRole("combobox").fill("Importar contatos");
   await userEvent.keyboard("{Enter}");
   await at("/contacts?abrir=importar");
-  await opened.getByRole("textbox").first().fill("Clientes da loja");
+  await paste();
   back();
   await giveUp();
   await gone(opened);

@@ -204,7 +204,7 @@ test("a pet shop's file: nothing is imported before the tutor's column is chosen
   await expect.element(row(2)).toMatchTextContent("Faltam dígitos.");
   const field = window.getByLabelText("Nome do campo da coluna Nome");
   await field.fill("Animal");
-  await field.element().blur();
+  await userEvent.tab();
   await expect.element(window.getByRole("columnheader", { name: "Animal" })).toBeVisible();
   await becomes("Fone").selectOptions("Não importar");
   await expect.element(error).toMatchTextContent("Coluna de telefone não encontrada.");

@@ -16,6 +16,7 @@ test("a tab that began with this page closes its windows as often as they are op
     expect.poll(async () => [await place(), await place()]).toEqual([onCopy, onCopy]);
   for (const _ of ["first", "again"]) {
     await tab.getByRole("button", { name: "Importar contatos" }).first().click();
+    await dialog(tab).getByRole("tab", { name: "Colar células" }).click();
     await dialog(tab).getByRole("textbox").first().fill("Clientes da loja");
     await tab.evaluate(() => window.history.back());
     await giveUp(tab);

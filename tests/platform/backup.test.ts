@@ -111,6 +111,7 @@ test("what would be sent by itself is at rest in a restored copy; everything els
     "campaign",
     "connection",
     "contact_import",
+    "import_draft",
     "mail",
     "setting",
     "webhook_relay",

@@ -58,7 +58,8 @@ export const importText = {
   noHeader: "Não há",
   headerRow: (row: number) => `Linha ${formatNumber(row)}`,
   column: (letter: string) => `Coluna ${letter}`,
-  decisions: (count: number) => `Falta ${counted(count, "decisão", "decisões")}`,
+  decisions: (count: number) =>
+    `${plural(count, "Falta", "Faltam")} ${counted(count, "decisão", "decisões")}`,
   chooseBelow: "Escolha abaixo o que cada coluna é.",
   greets: (text: string) => `Cumprimenta: «${text}»`,
   greeting: "Oi, {nome}!",

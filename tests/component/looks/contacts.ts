@@ -83,7 +83,7 @@ const ROWS: Row[] = [
   ["leaving", "/contacts", "Clientes Savassi", pressing(/^Querem sair/), { prepare: mayLeave }],
   ["contacts", "/contacts", "Clientes Savassi"],
   ["contacts-nothing", "/contacts?busca=ninguem%20assim", "Nenhum contato encontrado"],
-  ["import", "/contacts", "Clientes Savassi", pressing("Importar", "Importar")],
+  ["import", "/contacts", "Clientes Savassi", pressing("Importar", "Continuar")],
   ["import-columns", "/contacts", "Clientes Savassi", importPets, { prepare: imports }],
   ["import-columns-chosen", "/contacts", "Clientes Savassi", importChosen, { prepare: imports }],
   ["import-report", "/contacts", "Clientes Savassi", importPasted, { prepare: imports }],

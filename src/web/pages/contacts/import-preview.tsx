@@ -48,7 +48,7 @@ export function ImportRows({
   const shown = fieldsShown(draft, fields);
   const [first, last] = [draft.rows[0]?.row ?? 0, draft.rows.at(-1)?.row ?? 0];
   return (
-    <section aria-label={t.firstPeople} aria-busy={busy} className={styles.preview}>
+    <div aria-busy={busy} className={styles.preview}>
       <h3>{t.firstPeople}</h3>
       <p className={styles.sub}>{draft.rows.length === 0 ? t.noRows : t.rowsShown(first, last)}</p>
       <ScrollRegion label={t.firstPeople} className={styles.rows}>
@@ -72,7 +72,7 @@ export function ImportRows({
           </tbody>
         </table>
       </ScrollRegion>
-    </section>
+    </div>
   );
 }
 
