@@ -25,10 +25,6 @@ type Compared = {
   withdrawn?: boolean;
 };
 
-/**
- * Each peer with the ratio to reach and its share of the people: slow ones get a tenth. Compared with the
- * lane with our message ids, 500 per turn.
- */
 const PEERS: readonly Compared[] = [
   { name: "bullmq", label: "BullMQ", times: 1.6, share: 1, redis: true },
   { name: "bullmq-records", label: "BullMQ and an insert", times: 4, share: 0.5, redis: true },

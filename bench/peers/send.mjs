@@ -1,5 +1,3 @@
-// One peer per process: queues set up for speed as documented, and plain scripts. Answers `{ seconds, cpuS }`
-// for each `{ people, text }`, without the time to fill the queue.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { Pool } from "undici";

@@ -7,8 +7,6 @@ import { connection, contactList } from "./support/rows.ts";
 import { button, main, pick, press, pressAfter, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* What each screen says when the server refuses or fails: the words of docs/spec §8 with the cause below. */
-
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 const asked = page.getByRole("alertdialog");
 const alertOf = (within: Pick<typeof page, "getByRole">) => within.getByRole("alert");

@@ -113,7 +113,6 @@ export async function* vcardRows(
 
 const KEYS_MOST = 256;
 
-/** The keys of a list's first elements are the header; what is no object is a row of its own. */
 export async function* jsonTable(file: string): AsyncGenerator<TableRow[]> {
   let keys: string[] | null = null;
   let row = 1;

@@ -12,7 +12,6 @@ type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | 
   look?: "primary" | "danger";
   /** In the place of «Cancelar»: to the step before. */
   onBack?: () => void;
-  /** What is missing, beside the buttons. */
   note?: string | null;
   children: ReactNode;
 };

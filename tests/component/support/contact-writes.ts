@@ -66,7 +66,6 @@ function addList({ world }: FakeServer, name: string, people: readonly Pasted[])
   return list;
 }
 
-/** Imports the people of what was pasted or picked; a key that comes again is the same import. */
 export function importedInto(server: FakeServer): Handler<"POST /api/contact-import-drafts/{id}/start"> {
   const { textOf } = importDrafts(server);
   return startedBy(server, ({ params, body: { listName = "" } }) => {

@@ -18,7 +18,6 @@ import { button } from "./screen.ts";
 
 const window = page.getByRole("dialog");
 
-/** From the first step, once a file was picked or text pasted, to the third. */
 export async function toLists() {
   await toColumns();
   await button("Continuar", window).click();
@@ -38,7 +37,6 @@ export async function decide(list?: string) {
 type Start = Call<"POST /api/contact-import-drafts/{id}/start">;
 type Read = Partial<Pick<ImportDraft, "separator" | "headerRow">> & { columns?: ColumnMapping[] };
 
-/** Reads uploaded text as the server does. */
 export function importDrafts(server: FakeServer, fields: readonly ContactField[] = []) {
   const texts = new Map<number, { text: string; fileName: string | null }>();
   let last = 40;
@@ -53,7 +51,6 @@ export function importDrafts(server: FakeServer, fields: readonly ContactField[]
   return { textOf: (id: number) => texts.get(id)?.text ?? "" };
 }
 
-/** Each start answers what `begin` makes of it; a key that comes again is the same import. */
 export function startedBy(
   server: FakeServer,
   begin: (call: Start) => ContactImportReport,

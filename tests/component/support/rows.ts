@@ -13,8 +13,6 @@ import type { ApiKey, Session } from "../../../src/contract/settings.ts";
 import { campaignActions, type DisplayStatus, deliveryRate } from "../../../src/domain/campaign.ts";
 import type { DeliveryState } from "../../../src/domain/delivery.ts";
 
-/* Rows of the fake server, each complete and changed by what is given. Later rows have greater ids. */
-
 type States = z.infer<typeof CampaignCounts>["states"];
 
 let lastId = 0;

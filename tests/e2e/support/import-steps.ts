@@ -1,6 +1,5 @@
 import type { Locator } from "@playwright/test";
 
-/** From a picked file or pasted text on: what was understood is taken as it is. */
 export async function importAs(dialog: Locator, list: string): Promise<void> {
   await dialog.getByRole("button", { name: "Continuar" }).click();
   await dialog.getByRole("heading", { name: "Primeiras linhas" }).waitFor();

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ImportDraft } from "../../../contract/import-drafts.ts";
 import { fieldsQuery } from "../../api/people.ts";
 import { formatBytes } from "../../messages/format.ts";
@@ -22,12 +22,12 @@ type Props = {
   onClose: () => void;
 };
 
-/** Second step: what was understood, which a person corrects before anything is imported. */
 export function ImportColumnsStep({ first, onChosen, onBack, onClose }: Props) {
   const it = useImportColumns(first);
   const { data: fields = [] } = useQuery(fieldsQuery);
   const place = useRef<HTMLFormElement>(null);
   const { draft, open } = it;
+  const [wanted, setWanted] = useState(false);
   const next = () => {
     const find = (what: string) => place.current?.querySelector<HTMLElement>(what);
     if (open.length > 0) (find("[data-question] input") ?? find("[data-question]"))?.focus();
@@ -38,9 +38,14 @@ export function ImportColumnsStep({ first, onChosen, onBack, onClose }: Props) {
     noValidate: true,
     onSubmit: (event: { preventDefault(): void }) => {
       event.preventDefault();
-      if (!it.busy) next();
+      setWanted(true);
     },
   };
+  useEffect(() => {
+    if (!wanted || it.busy) return;
+    setWanted(false);
+    if (it.error === null) next();
+  });
   return (
     <FormDialog
       title={t.title}

@@ -17,18 +17,17 @@ import { FilePicker } from "./file-picker.tsx";
 import { ImportSteps } from "./import-steps.tsx";
 import { type Source, useImportFile, type Values } from "./use-import-file.ts";
 
-type Fault = { code: string; error: string; details?: Record<string, unknown> };
+type Refusal = { code: string; error: string; details?: Record<string, unknown> };
 type Props = {
-  failed: Fault | null;
+  failed: Refusal | null;
   sent: Values;
   onRead: (draft: ImportDraft, sent: Values) => void;
   onClose: () => void;
 };
 
-/** First step: the file, or what was pasted. */
 export function ImportFileStep({ failed, sent, onRead, onClose }: Props) {
   const form = useImportFile(sent, onRead);
-  const error = form.submitError instanceof ApiError ? faultOf(form.submitError) : failed;
+  const error = form.submitError instanceof ApiError ? refusalOf(form.submitError) : failed;
   return (
     <FormDialog
       title={t.title}
@@ -60,11 +59,11 @@ export function ImportFileStep({ failed, sent, onRead, onClose }: Props) {
   );
 }
 
-const faultOf = ({ code, text, details }: ApiError): Fault => ({ code, error: text, details });
+const refusalOf = ({ code, text, details }: ApiError): Refusal => ({ code, error: text, details });
 
 type Form = ReturnType<typeof useImportFile>;
 
-function FromFile({ form, error }: { form: Form; error: Fault | null }) {
+function FromFile({ form, error }: { form: Form; error: Refusal | null }) {
   const { file, encoding, sheet } = form.values;
   const sheets = error?.code === "import_several_sheets" ? sheetsOf(error) : [];
   return (
@@ -109,7 +108,7 @@ function FromFile({ form, error }: { form: Form; error: Fault | null }) {
   );
 }
 
-const sheetsOf = ({ details }: Fault): string[] =>
+const sheetsOf = ({ details }: Refusal): string[] =>
   Array.isArray(details?.names) ? details.names.filter((name) => typeof name === "string") : [];
 
 function Pasted({ form, name }: { form: Form; name: "cells" | "json" }) {

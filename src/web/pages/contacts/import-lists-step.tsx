@@ -28,7 +28,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Third step: where the people go, what becomes of known ones, and on what basis they are written to. */
 export function ImportListsStep({ draft, values, onStarted, onBack, onClose }: Props) {
   const form = useImportStart(draft, values, onStarted);
   const error = form.submitError instanceof ApiError ? form.submitError : null;

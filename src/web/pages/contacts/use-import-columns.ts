@@ -5,18 +5,14 @@ import { api } from "../../api/call.ts";
 export type Reading = Partial<Pick<ImportDraft, "encoding" | "separator" | "headerRow">>;
 export type Question = ImportDraft["questions"][number];
 
-/** What was understood of a file, and what a person changes of it; each change is read by the server again. */
-export function useImportColumns(first: ImportDraft) {
-  const [draft, setDraft] = useState(first);
-  const [asked, setAsked] = useState(first.questions);
-  const [settled, setSettled] = useState<readonly string[]>([]);
-  const [reading, setReading] = useState<Reading>({});
-  const [isOwn, setOwn] = useState(false);
+type Body = Reading & { columns?: ColumnMapping[] };
+
+/** The newest answer counts. */
+function useReading(first: ImportDraft, onAnswer: (answer: ImportDraft, asked: Body) => void) {
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const turn = useRef(0);
-
-  const read = async (body: Reading & { columns?: ColumnMapping[] }) => {
+  const read = async (body: Body) => {
     const mine = ++turn.current;
     setBusy(true);
     setError(null);
@@ -25,15 +21,26 @@ export function useImportColumns(first: ImportDraft) {
         params: { id: first.id },
         body,
       });
-      if (mine !== turn.current) return;
-      setDraft(answer);
-      if (!body.columns) setAsked(answer.questions);
+      if (mine === turn.current) onAnswer(answer, body);
     } catch (thrown) {
       if (mine === turn.current) setError(thrown);
     } finally {
       if (mine === turn.current) setBusy(false);
     }
   };
+  return { read, error, busy };
+}
+
+export function useImportColumns(first: ImportDraft) {
+  const [draft, setDraft] = useState(first);
+  const [asked, setAsked] = useState(first.questions);
+  const [settled, setSettled] = useState<readonly string[]>([]);
+  const [reading, setReading] = useState<Reading>({});
+  const [isOwn, setOwn] = useState(false);
+  const { read, error, busy } = useReading(first, (answer, { columns }) => {
+    setDraft(answer);
+    if (!columns) setAsked(answer.questions);
+  });
   const choose = (columns: ColumnMapping[], touched: readonly number[]) => {
     setOwn(true);
     // Shown at once; names and rows follow with the answer.
