@@ -1,30 +1,36 @@
 import { z } from "zod";
+import { MOST_COLUMNS } from "../domain/table-mapping.ts";
 import { FieldKind, FieldValues } from "./contact-fields.ts";
 import { ContactImport, IMPORT_MAX_BYTES, ImportEncoding, RowReason } from "./contacts.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
-/** Columns that are shown and may be assigned. */
-export const COLUMNS_MOST = 2_000;
 export const IMPORT_LISTS_MOST = 20;
 export const BASIS_NOTE_MAX = 200;
 
 export const ColumnMapping = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.enum(["name", "surname", "ddi", "ddd", "phone_kind", "ignore"]) }),
   z.strictObject({
-    role: z.literal("phone"),
+    role: z
+      .enum(["name", "surname", "ddi", "ddd", "phone_kind", "ignore"])
+      .describe("What the column becomes"),
+  }),
+  z.strictObject({
+    role: z.literal("phone").describe("What the column becomes"),
     rank: z
       .number()
       .int()
       .min(0)
-      .max(COLUMNS_MOST)
+      .max(MOST_COLUMNS)
       .describe("Order in which several are tried; 0 is WhatsApp's"),
   }),
-  z.strictObject({ role: z.literal("field"), field: z.string().max(100).describe("The field's key") }),
   z.strictObject({
-    role: z.literal("new_field"),
+    role: z.literal("field").describe("What the column becomes"),
+    field: z.string().max(100).describe("The field's key"),
+  }),
+  z.strictObject({
+    role: z.literal("new_field").describe("What the column becomes"),
     label: z.string().max(1_000).describe("As of a field; made when the import begins"),
-    kind: FieldKind,
+    kind: FieldKind.describe("What its values are"),
   }),
 ]);
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
@@ -33,19 +39,21 @@ const Separator = z.enum([";", ",", "\t", "|"]);
 
 /** How the file is read; what is missing is found out. */
 const Reading = {
-  encoding: ImportEncoding.optional(),
-  separator: Separator.optional(),
+  encoding: ImportEncoding.optional().describe("Of a text file"),
+  separator: Separator.optional().describe("What parts the columns of a text file"),
   headerRow: z.number().int().min(1).max(10_000).nullable().optional().describe("Null: there is none"),
 };
 
 const DraftColumn = z.object({
-  header: z.string(),
+  header: z.string().describe("Its heading; may be empty"),
   samples: z.array(z.string()).describe("At most three cells"),
-  mapping: ColumnMapping,
+  mapping: ColumnMapping.describe("What it becomes"),
   sure: z.boolean().describe("False: a person has to choose"),
-  reason: z.enum(["header", "content", "known_field", "unused", "several_names", "several_phones"]),
+  reason: z
+    .enum(["header", "content", "known_field", "unused", "several_names", "several_phones"])
+    .describe("Why it becomes that; `content`: its cells look so"),
   suggestion: z
-    .object({ label: z.string(), kind: FieldKind })
+    .object({ label: z.string().describe("Its label"), kind: FieldKind.describe("What its values are") })
     .nullable()
     .describe("The field that an unused column could become"),
 });
@@ -53,31 +61,33 @@ export type DraftColumn = z.infer<typeof DraftColumn>;
 
 const DraftRow = z.object({
   row: z.number().describe("Line of the file, counted from 1"),
-  outcome: z.enum(["imported", "repeated", "refused"]),
-  name: z.string(),
+  outcome: z.enum(["imported", "repeated", "refused"]).describe("What the import would make of it"),
+  name: z.string().describe("Empty where the row names no person"),
   phone: z.string().describe("Canonical digits; as written where it is refused"),
   fields: FieldValues.describe("By the field's key, or a new one's label"),
   unread: z.array(z.number()).describe("Columns whose cell is not what their field holds"),
-  reason: RowReason.nullable(),
+  reason: RowReason.nullable().describe("Why it is refused"),
 });
 export type DraftRow = z.infer<typeof DraftRow>;
 
 export const ImportDraft = z.object({
-  id: z.number(),
-  fileName: z.string().nullable(),
-  bytes: z.number(),
+  id: z.number().describe("The upload's number"),
+  fileName: z.string().nullable().describe("Null for pasted text"),
+  bytes: z.number().describe("Size of the text that is read"),
   format: z
     .enum(["text", "table", "json"])
     .describe("Only of `text` encoding and separator may be chosen; `table`: a workbook or vCards"),
-  encoding: ImportEncoding,
-  separator: Separator,
-  headerRow: z.number().nullable(),
+  encoding: ImportEncoding.describe("As it is read"),
+  separator: Separator.describe("As it is read"),
+  headerRow: z.number().nullable().describe("Line of the header; null: there is none"),
   everyCell: z.boolean().describe("Each cell is the phone of another person"),
-  columns: z.array(DraftColumn),
+  columns: z.array(DraftColumn).describe("From the first on, at most 500"),
   questions: z
     .array(
       z.object({
-        code: z.string(),
+        code: z
+          .string()
+          .describe("What is open: `several_names`, `several_phones`, `unsure_header`, or an error"),
         text: z.string().nullable().describe("In words, where the file itself has to be mended"),
         columns: z.array(z.number()).describe("Counted from 0"),
       }),
@@ -92,17 +102,17 @@ export type KnownPeople = z.infer<typeof KnownPeople>;
 export const ImportBasis = z.enum(["asked", "customer", "other"]);
 export type ImportBasis = z.infer<typeof ImportBasis>;
 
-const Columns = z.array(ColumnMapping).max(COLUMNS_MOST);
+const Columns = z.array(ColumnMapping).max(MOST_COLUMNS);
 
 export const importDrafts = {
   create: endpoint({
     method: "POST",
     path: "/api/contact-import-drafts",
     summary: "Upload a file, and see what was understood of it; nothing is imported before its start",
-    access: "user",
+    access: "key",
     query: z.object({
-      fileName: z.string().max(1000).optional(),
-      encoding: ImportEncoding.optional(),
+      fileName: z.string().max(1000).optional().describe("Only shown"),
+      encoding: ImportEncoding.optional().describe("Instead of the detected one"),
       sheet: z.string().max(100).optional().describe("Of an .xlsx file, after `import_several_sheets`"),
       json: z.enum(["true", "false"]).default("false").describe("`true`: the body is a JSON list"),
     }),
@@ -115,30 +125,33 @@ export const importDrafts = {
     method: "POST",
     path: "/api/contact-import-drafts/{id}/read",
     summary: "Read the uploaded file again by other choices",
-    access: "user",
+    access: "key",
     params: IdParams,
-    body: z.strictObject({ ...Reading, columns: Columns.optional() }),
+    body: z.strictObject({
+      ...Reading,
+      columns: Columns.optional().describe("What each becomes, instead of the proposal"),
+    }),
     answer: ImportDraft,
   }),
   start: endpoint({
     method: "POST",
     path: "/api/contact-import-drafts/{id}/start",
     summary: "Import the uploaded file as its columns say",
-    access: "user",
+    access: "key",
     params: IdParams,
     body: z.strictObject({
-      encoding: ImportEncoding,
-      separator: Separator,
-      headerRow: z.number().int().min(1).max(10_000).nullable(),
-      columns: Columns,
-      everyCell: z.boolean().default(false),
+      encoding: ImportEncoding.describe("As it was read"),
+      separator: Separator.describe("As it was read"),
+      headerRow: z.number().int().min(1).max(10_000).nullable().describe("Null: there is none"),
+      columns: Columns.describe("What each becomes"),
+      everyCell: z.boolean().default(false).describe("Each cell is the phone of another person"),
       listName: z.string().max(2_000).optional().describe("Of a new list"),
       listIds: z.array(RowId).max(IMPORT_LISTS_MOST).default([]).describe("Lists that the people join too"),
       known: KnownPeople.default("update").describe("`fill`: only what is empty of people already known"),
       basis: ImportBasis.optional().describe("Why they may be written to"),
-      basisNote: z.string().max(BASIS_NOTE_MAX).optional(),
-      acceptBrokenNames: z.boolean().optional(),
-      idempotencyKey: IdempotencyKey.optional(),
+      basisNote: z.string().max(BASIS_NOTE_MAX).optional().describe("More about the basis"),
+      acceptBrokenNames: z.boolean().optional().describe("After `import_broken_names`"),
+      idempotencyKey: IdempotencyKey.optional().describe("The same key is executed once"),
     }),
     answer: ContactImport,
     status: 202,
@@ -147,7 +160,7 @@ export const importDrafts = {
     method: "DELETE",
     path: "/api/contact-import-drafts/{id}",
     summary: "Throw an uploaded file away",
-    access: "user",
+    access: "key",
     params: IdParams,
     answer: z.object({}),
   }),

@@ -30,6 +30,9 @@ export type ImportMapping = {
   everyCell: boolean;
 };
 
+/** That can be assigned. */
+export const MOST_COLUMNS = 500;
+
 export type RowReason = PhoneError | NameError | "row_columns" | "row_split_phone";
 
 /** One row's end. `row` counts from 1, header and blanks included. */
@@ -164,6 +167,7 @@ export function layoutBy(
     everyCell,
     otherPhones: [],
     unused: namesOf(head, of("ignore")),
-    columns: columns.length,
+    // Of a wider table the rest is never read.
+    columns: columns.length < MOST_COLUMNS ? columns.length : Number.POSITIVE_INFINITY,
   };
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "./errors.ts";
 import { type FieldKind, readFieldCell } from "./field-values.ts";
 import { greetingName } from "./greeting-name.ts";
 import { proposedLayout, SAMPLE_CELLS, type Sampled, type TableLayout } from "./table-layout.ts";
-import type { ColumnMapping, ImportMapping } from "./table-mapping.ts";
+import { type ColumnMapping, type ImportMapping, MOST_COLUMNS } from "./table-mapping.ts";
 
 export type KnownField = { key: string; label: string; kind: FieldKind };
 
@@ -41,7 +41,6 @@ export type Understanding = {
   questions: readonly Question[];
 };
 
-const MOST_COLUMNS = 2_000;
 const SAMPLES = 3;
 const SAMPLE_CHARS = 120;
 const NAME_CHARS = 100;

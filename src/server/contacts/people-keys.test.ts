@@ -44,14 +44,24 @@ const writes = ({ person, field, list }: Setting): [string, string, unknown][] =
     ["POST", "/api/contact-fields", { label: "Peso", kind: "number" }],
     ["PATCH", `/api/contact-fields/${field}`, { label: "Bicho" }],
     ["DELETE", `/api/contact-fields/${field}`, undefined],
+    ["POST", "/api/contact-lists", { name: "Nova" }],
+    ["PATCH", `/api/contact-lists/${list}`, { name: "Outra" }],
+    ["POST", "/api/contacts", { name: "Bia", phone: "31987654322", listId: list }],
+    [
+      "POST",
+      "/api/contact-imports/json",
+      { name: "Loja", contacts: [{ name: "Bia", phone: "31987654322" }] },
+    ],
+    ["POST", "/api/contact-import-drafts/999/read", {}],
+    ["DELETE", `/api/contact-lists/${list}`, undefined],
   ];
 };
 
 test.each(["read", "send"])(
-  "a key with the scope «%s» reads people and fields and changes none",
+  "a key with the scope «%s» reads people, fields and lists and changes none",
   async (scope) => {
     const here = await setting(scope);
-    for (const path of [...READS, "/api/contact-fields"])
+    for (const path of [...READS, "/api/contact-fields", "/api/contact-lists", "/api/contact-imports"])
       expect([path, (await here.call("GET", path.replace("{id}", String(here.person)))).status]).toEqual([
         path,
         200,
@@ -68,7 +78,9 @@ test("a key with the whole scope changes them, and its people say which key adde
   const answers: [string, number][] = [];
   for (const [method, path, body] of writes(here))
     answers.push([path, (await here.call(method, path, body)).status]);
-  expect(answers.map(([, status]) => status)).toEqual([201, 200, 404, 200, 200, 200, 201, 200, 200]);
+  expect(answers.map(([, status]) => status)).toEqual([
+    201, 200, 404, 200, 200, 200, 201, 200, 200, 201, 200, 201, 202, 404, 200,
+  ]);
   const { items } = (await here.call("GET", "/api/people")).body as { items: PersonDetails[] };
   expect(items.map(({ name }) => name)).toEqual(["Bia"]);
   expect((await here.call("GET", `/api/people/${items[0]?.id}`)).body).toMatchObject({
