@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { VARIABLES_MOST } from "../domain/variables.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
@@ -28,11 +29,17 @@ const Seconds = z.union([z.number(), z.string().max(40)], {
   error: "seconds_not_integer" satisfies FieldCode,
 });
 
+const Variable = z.strictObject({
+  key: z.string().max(200).describe("Key of a contact field that the text uses, such as `data` for `{data}`"),
+  fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
+});
+
 /** `draft` needs only a name. The service answers `invalid_fields` with a code per field. */
 export const CampaignInput = z.strictObject({
   name: z.string(),
   text: z.string().default(""),
   nameFallback: z.string().default(""),
+  variables: z.array(Variable).max(VARIABLES_MOST).optional(),
   imageId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
@@ -91,6 +98,7 @@ export const Campaign = z.object({
   name: z.string(),
   text: z.string(),
   nameFallback: z.string(),
+  variables: z.array(Variable),
   status: DisplayStatus,
   actions: z.array(CampaignAction),
   /**

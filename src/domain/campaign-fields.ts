@@ -1,9 +1,10 @@
 import type { CampaignStatus } from "./campaign.ts";
+import type { Variable } from "./variables.ts";
 
 type Place = "form" | "shown" | "reuse" | "resend" | "export";
 
 /** SQL that a deletion leaves; without it the value stays. */
-type Erased = "''" | "null";
+type Erased = "''" | "null" | "'[]'";
 
 type Field<T, P extends Place> = {
   column: string;
@@ -34,6 +35,7 @@ export const CAMPAIGN_FIELDS = {
   name: text("name", ["form", "shown", "export"], "''"),
   text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
   nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
+  variables: field<Variable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
   textVersion: number("text_version", ["resend", "export"]),
   imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),

@@ -222,3 +222,60 @@ describe("interval", () => {
     expect(await refusal({ intervalS: typed, extraS: typed })).toEqual({ intervalS: words, extraS: words });
   });
 });
+
+describe("fields in the text", () => {
+  const text = "{nome}, sua consulta com {medico} é dia {data}.";
+  const variables = [
+    { key: "medico", fallback: "a equipe" },
+    { key: "data", fallback: null },
+  ];
+  beforeEach(async () => {
+    for (const [seq, key] of ["medico", "data"].entries())
+      await sql`insert into contact_field (account_id, key, label, kind, seq)
+        values (${account}::uuid, ${key}, ${key}, 'text', ${seq})`.execute(db);
+  });
+
+  test("are stored with what is said without a value, and shown; those that the text does not use are dropped", async () => {
+    const { status, body } = await post(form({ text, variables }));
+    expect([status, body.variables]).toEqual([201, variables]);
+    const unused = await post(form({ text: "{medico}", variables, intent: "draft" }));
+    expect(unused.body.variables).toEqual(variables.slice(0, 1));
+    const put = await api(account)<Campaign>(
+      "PUT",
+      `/api/campaigns/${unused.body.id}`,
+      form({ text, variables }),
+    );
+    expect([put.status, put.body.variables]).toEqual([200, variables]);
+  });
+
+  test("that nothing was chosen for go out as they are only when confirmed", async () => {
+    const { status, body } = await post<ErrorAnswer>(form({ text, variables: variables.slice(0, 1) }));
+    expect([status, body.code, body.details?.list]).toEqual([422, "campaign_placeholders", "{data}"]);
+    expect((await post(form({ text, keepPlaceholders: true }))).body.variables).toEqual([]);
+  });
+
+  test.each([
+    ["key", [{ key: "outro", fallback: null }], "Campo desconhecido."],
+    ["fallback", [{ key: "data", fallback: " \u200b" }], "Preencha este campo."],
+    ["fallback", [{ key: "data", fallback: "x".repeat(501) }], "Use no máximo 500 caracteres."],
+    ["fallback", [{ key: "data", fallback: "a\0" }], "O texto contém caracteres inválidos."],
+  ])("a wrong %s of %j is refused with the reason", async (part, given, reason) => {
+    expect(await refusal({ text, variables: given })).toEqual({ [`variables.0.${part}`]: reason });
+  });
+
+  test("named twice are refused", async () => {
+    expect(await refusal({ text, variables: [variables[1], variables[1]] })).toEqual({
+      variables: "Escolha cada campo uma vez só.",
+    });
+  });
+
+  test("of another account are unknown", async () => {
+    account = await accountRow(db);
+    listId = await listRow(db, account);
+    connectionId = await connectionRow(db, account);
+    expect(await refusal({ text, variables })).toEqual({
+      "variables.0.key": "Campo desconhecido.",
+      "variables.1.key": "Campo desconhecido.",
+    });
+  });
+});
