@@ -21,7 +21,6 @@ export const Schedule = z.discriminatedUnion("kind", [
 ]);
 export type Schedule = z.infer<typeof Schedule>;
 
-/** A calendar day, `2026-11-19`; days before 2000 are refused. */
 const Day = z.iso.date().refine((day) => day >= "2000-01-01");
 
 /** Text such as `1,5` is accepted, to get a helpful error. */
@@ -245,7 +244,24 @@ const act = <const Path extends `/${string}`>(path: Path, summary: string) =>
     answer: Delivery,
   });
 
+export const FIRST_VALUES = 50;
+
+const ListValues = z.object({
+  missing: z.record(z.string(), z.number()).describe("People of the list without a value, by key"),
+  items: z.array(z.object({ phone: z.string(), texts: z.record(z.string(), z.string()) })),
+});
+export type ListValues = z.infer<typeof ListValues>;
+
 export const campaigns = {
+  values: endpoint({
+    method: "GET",
+    path: "/api/contact-lists/{id}/values",
+    summary: "Fields of a list's first 50 people as messages say them, and how many people lack each",
+    access: "user",
+    params: Params,
+    query: z.object({ keys: z.string().max(10_000).default("").describe("Keys of fields, by commas") }),
+    answer: ListValues,
+  }),
   list: endpoint({
     method: "GET",
     path: "/api/campaigns",

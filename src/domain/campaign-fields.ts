@@ -54,7 +54,6 @@ type Fields = typeof CAMPAIGN_FIELDS;
 type Name = keyof Fields;
 type ValueOf<N extends Name> = Fields[N] extends Field<infer T, Place> ? T : never;
 
-/** Names of the fields that go to a place. */
 export type CampaignFieldIn<P extends Place> = {
   [N in Name]: P extends Fields[N]["in"][number] ? N : never;
 }[Name];
@@ -68,7 +67,6 @@ export function fieldsIn<P extends Place>(place: P): readonly CampaignFieldIn<P>
   );
 }
 
-/** Columns of the fields that go to a place. */
 export const columnsIn = (place: Place): string[] =>
   fieldsIn(place).map((name) => CAMPAIGN_FIELDS[name].column);
 
@@ -77,7 +75,6 @@ export function pickFields<P extends Place>(place: P, of: CampaignFields<P>): Ca
   return Object.fromEntries(fieldsIn(place).map((name) => [name, of[name]])) as CampaignFields<P>;
 }
 
-/** SQL assignments that erase a campaign's content. */
 export const ERASE_CAMPAIGN = Object.values(CAMPAIGN_FIELDS)
   .flatMap(({ column, erased }) => (erased === undefined ? [] : `${column} = ${erased}`))
   .join(", ");

@@ -82,14 +82,12 @@ const placesOf = (version: number) => PLACES[version < TEXT_VERSION ? 0 : 1] as 
 
 const PLAIN_NAME = /^[!-~¡-¬®-ÿ]+(?: [!-~¡-¬®-ÿ]+)*$/;
 
-/** Texts in place of fields, by key. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
 const FIELD_PLACE = new RegExp(place("[a-z0-9_]{1,200}"), "giu");
 // No text or name contains U+0000, so no value is read as a place.
 const MARKED = /\0(\d+)\0/g;
 
-/** Keys that the text uses, in lower case. */
 export function keysIn(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(FIELD_PLACE), ([, key = ""]) => key.toLowerCase()));
 }

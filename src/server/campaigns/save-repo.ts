@@ -13,7 +13,6 @@ export type References = {
   list: number | null;
   connections: number;
   zone: string;
-  /** Keys of contact fields. */
   fields: string[];
 };
 

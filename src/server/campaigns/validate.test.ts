@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, connectionRow, imageRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import type { Campaign } from "../../contract/campaigns.ts";
+import type { Campaign, ListValues } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
@@ -278,4 +278,20 @@ describe("fields in the text", () => {
       "variables.1.key": "Campo desconhecido.",
     });
   });
+});
+
+test("values of a list's people are shown as messages say them, with how many lack each, and not those of others", async () => {
+  await sql`insert into contact_field (account_id, key, label, kind, seq)
+    values (${account}::uuid, 'preco', 'Preço', 'number', 0)`.execute(db);
+  await sql`update person p set fields = '{"preco": 1234.5}' from membership m
+    where m.person_id = p.id and m.list_id = ${listId} and m.seq = 0`.execute(db);
+  const values = (as: string, keys: string) =>
+    api(as)<ListValues>("GET", `/api/contact-lists/${listId}/values?keys=${keys}`);
+  const { status, body } = await values(account, "preco,sumiu");
+  expect(status).toBe(200);
+  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5" });
+  expect(body.items.slice(1).map(({ texts }) => texts)).toEqual(body.items.slice(1).map(() => ({})));
+  expect(body.missing).toEqual({ preco: body.items.length - 1, sumiu: body.items.length });
+  expect((await values(account, "")).body).toEqual({ missing: {}, items: [] });
+  expect((await values(await accountRow(db), "preco")).status).toBe(404);
 });

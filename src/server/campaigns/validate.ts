@@ -68,7 +68,6 @@ function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" 
   return { name: normalizeLine(input.name), ...validateMessage(input, errors) };
 }
 
-/** Those that the text uses; a draft may name fields that are gone. */
 function variablesOf(input: CampaignInput, fields: readonly string[], errors: FieldErrors): Variable[] {
   const used = keysIn(normalizeText(input.text));
   const all = (input.variables ?? []).map(normalizeVariable);

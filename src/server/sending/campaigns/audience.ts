@@ -215,7 +215,7 @@ async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
   const people =
     campaign.resendsId === null
-      ? sql`select p.phone, p.name, m.seq, ${await frozenValues(tx, campaign)} as vars
+      ? sql`select p.phone, p.name, m.seq, ${frozenValues(campaign.variables)} as vars
           from membership m join person p on p.id = m.person_id where m.list_id = ${campaign.listId}`
       : reachedByResend(campaign, campaign.resendsId, campaign.id);
   const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name, vars)

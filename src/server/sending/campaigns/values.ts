@@ -1,36 +1,50 @@
 import { type RawBuilder, sql } from "kysely";
+import { FIRST_VALUES, type ListValues } from "../../../contract/campaigns.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
+import { AppError } from "../../../domain/errors.ts";
 import type { Variable } from "../../../domain/variables.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
 
-type Of = { id: number; accountId: string; variables: readonly Variable[] };
+type Of = { id: number; variables: readonly Variable[] };
 
 /** SQL: texts of person `p` by key, with fallbacks; null without variables. */
-export async function frozenValues(
-  tx: Db,
-  { accountId, variables }: Omit<Of, "id">,
-): Promise<RawBuilder<unknown>> {
+export function frozenValues(variables: readonly Variable[]): RawBuilder<unknown> {
   if (variables.length === 0) return sql`null::jsonb`;
-  const { rows } = await sql<{ key: string; kind: string }>`select key, kind from contact_field
-    where account_id = ${accountId}::uuid order by id for key share`.execute(tx);
-  const kinds = new Map(rows.map(({ key, kind }) => [key, kind]));
   const pairs = variables.map(
-    ({ key, fallback }) => sql`${key}::text, coalesce(${textOf(key, kinds.get(key))}, ${fallback}::text)`,
+    ({ key, fallback }) => sql`${key}::text, coalesce(${textOf(key)}, ${fallback}::text)`,
   );
   return sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
 }
 
-function textOf(key: string, kind: string | undefined): RawBuilder<unknown> {
+function textOf(key: string): RawBuilder<unknown> {
   const value = sql`(p.fields ->> ${key}::text)`;
-  if (kind === "date") return sql`regexp_replace(${value}, '^(\\d{4})-(\\d{2})-(\\d{2})$', '\\3/\\2/\\1')`;
-  if (kind === "boolean") return sql`case ${value} when 'true' then 'sim' when 'false' then 'não' end`;
-  if (kind !== "number") return value;
-  return sql`reverse(regexp_replace(reverse(split_part(${value}, '.', 1)), '(\\d{3})(?=\\d)', '\\1.', 'g'))
-    || case when ${value} like '%.%' then ',' || split_part(${value}, '.', 2) else '' end`;
+  return sql`case jsonb_typeof(p.fields -> ${key}::text)
+    when 'boolean' then case ${value} when 'true' then 'sim' else 'não' end
+    when 'number' then reverse(regexp_replace(reverse(split_part(${value}, '.', 1)), '(\\d{3})(?=\\d)', '\\1.', 'g'))
+      || case when ${value} like '%.%' then ',' || split_part(${value}, '.', 2) else '' end
+    else regexp_replace(${value}, '^(\\d{4})-(\\d{2})-(\\d{2})$', '\\3/\\2/\\1') end`;
 }
 
-/** Returns how many. */
+export async function findValues(
+  { db, accountId }: Owner,
+  listId: number,
+  keys: readonly string[],
+): Promise<ListValues> {
+  const { rows: lists } = await sql`select from contact_list
+    where id = ${listId} and account_id = ${accountId}::uuid`.execute(db);
+  if (lists.length === 0) throw new AppError("not_found");
+  if (keys.length === 0) return { missing: {}, items: [] };
+  const texts = frozenValues(keys.map((key) => ({ key, fallback: null })));
+  const people = sql`membership m join person p on p.id = m.person_id where m.list_id = ${listId}`;
+  const counts = keys.map((key) => sql`${key}::text, count(*) filter (where ${textOf(key)} is null)`);
+  const { rows } = await sql<ListValues>`select
+      (select jsonb_build_object(${sql.join(counts)}) from ${people}) as missing,
+      array(select jsonb_build_object('phone', p.phone::text, 'texts', ${texts}) from ${people}
+        order by m.seq limit ${FIRST_VALUES}) as items`.execute(db);
+  return rows[0] ?? { missing: {}, items: [] };
+}
+
 export async function leaveOutLacking(tx: Db, { id, variables }: Of): Promise<number> {
   const needed = variables.flatMap(({ key, fallback }) => (fallback === null ? [key] : []));
   if (needed.length === 0) return 0;
@@ -40,7 +54,6 @@ export async function leaveOutLacking(tx: Db, { id, variables }: Of): Promise<nu
   return Number(numAffectedRows ?? 0);
 }
 
-/** Name of a campaign that will read the field at its start. */
 export async function waitingForField({ db, accountId }: Owner, key: string): Promise<string | null> {
   const used = JSON.stringify([{ key }]);
   const { rows } = await sql<{ name: string }>`select name from campaign

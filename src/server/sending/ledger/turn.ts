@@ -250,7 +250,6 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     }
   }
   const statement = statementFor(request, others.length);
-  const { name, text } = statement;
   const values = [
     request.connectionId,
     request.fence,
@@ -264,7 +263,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     ...(statement === STATEMENTS.sent ? [] : [JSON.stringify(others)]),
     ...(request.from === "warm" ? [request.warmFrom ?? 0] : []),
   ];
-  const { rows } = await prepared<TurnRow>(name, text, values);
+  const { rows } = await prepared<TurnRow>(statement.name, statement.text, values);
   const row = rows[0];
   if (!row) return null;
   const { columns, ...head } = row;
