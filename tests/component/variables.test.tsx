@@ -47,8 +47,10 @@ test("a field is inserted at the caret by keyboard, previewed for each person, a
   (button("Inserir campo").element() as HTMLElement).focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(page.getByRole("menuitem", { name: "Data {data}" })).toHaveFocus();
+  await expect.element(page.getByRole("menuitem", { name: "Data {data}" })).toBeInViewport();
   await userEvent.keyboard("{Enter}");
   await expect.element(text).toHaveValue("Dia {data}, {nome}");
+  await expect.element(text).toHaveFocus();
   await shows("1 contato da lista não tem este valor.");
   await shows("Dia 20/12/2026, Ana");
 

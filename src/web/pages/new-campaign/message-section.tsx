@@ -5,8 +5,9 @@ import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../.
 import { markOf } from "../../../domain/variables.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Menu } from "../../ui/menu.tsx";
@@ -63,10 +64,12 @@ export function MessageSection({ form, variables }: Props) {
             {variables.known.length > 0 && (
               <Menu
                 label={t.insertField}
+                returnTo={area}
                 trigger={
-                  <Button small icon={Plus}>
+                  <button type="button" className={buttonClass(true)} data-ui="btn" data-look="secondary">
+                    <Icon of={Plus} sm />
                     {t.insertField}
-                  </Button>
+                  </button>
                 }
                 entries={variables.known.map(({ key, label }) => ({
                   label: `${label} ${markOf(key)}`,
