@@ -196,6 +196,7 @@ create table campaign (
   archived_at timestamp with time zone,
   deleted_at timestamp with time zone,
   people_deleted boolean not null default false,
+  variables jsonb not null default '[]'::jsonb,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -465,6 +466,7 @@ create table delivery (
   error text,
   at timestamp with time zone,
   needs_attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 6)) THEN status ELSE NULL::smallint END) stored,
+  vars jsonb,
   constraint delivery_pkey PRIMARY KEY (campaign_id, seq),
   constraint delivery_campaign_id_phone_key UNIQUE (campaign_id, phone)
 ) with (fillfactor=42);

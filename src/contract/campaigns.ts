@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { VARIABLES_MOST } from "../domain/variables.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
@@ -20,7 +21,6 @@ export const Schedule = z.discriminatedUnion("kind", [
 ]);
 export type Schedule = z.infer<typeof Schedule>;
 
-/** A calendar day, `2026-11-19`; days before 2000 are refused. */
 const Day = z.iso.date().refine((day) => day >= "2000-01-01");
 
 /** Text such as `1,5` is accepted, to get a helpful error. */
@@ -28,11 +28,17 @@ const Seconds = z.union([z.number(), z.string().max(40)], {
   error: "seconds_not_integer" satisfies FieldCode,
 });
 
+const Variable = z.strictObject({
+  key: z.string().max(200).describe("Key of a contact field that the text uses, such as `data` for `{data}`"),
+  fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
+});
+
 /** `draft` needs only a name. The service answers `invalid_fields` with a code per field. */
 export const CampaignInput = z.strictObject({
   name: z.string(),
   text: z.string().default(""),
   nameFallback: z.string().default(""),
+  variables: z.array(Variable).max(VARIABLES_MOST).optional(),
   imageId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
@@ -91,6 +97,7 @@ export const Campaign = z.object({
   name: z.string(),
   text: z.string(),
   nameFallback: z.string(),
+  variables: z.array(Variable),
   status: DisplayStatus,
   actions: z.array(CampaignAction),
   /**
@@ -237,7 +244,24 @@ const act = <const Path extends `/${string}`>(path: Path, summary: string) =>
     answer: Delivery,
   });
 
+export const FIRST_VALUES = 50;
+
+const ListValues = z.object({
+  missing: z.record(z.string(), z.number()).describe("People of the list without a value, by key"),
+  items: z.array(z.object({ phone: z.string(), texts: z.record(z.string(), z.string()) })),
+});
+export type ListValues = z.infer<typeof ListValues>;
+
 export const campaigns = {
+  values: endpoint({
+    method: "GET",
+    path: "/api/contact-lists/{id}/values",
+    summary: "Fields of a list's first 50 people as messages say them, and how many people lack each",
+    access: "user",
+    params: Params,
+    query: z.object({ keys: z.string().max(10_000).default("").describe("Keys of fields, by commas") }),
+    answer: ListValues,
+  }),
   list: endpoint({
     method: "GET",
     path: "/api/campaigns",

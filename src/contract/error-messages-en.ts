@@ -80,6 +80,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     upload_stalled: "Sending the file stopped halfway. Try again.",
     contact_repeated: "This phone is already in the list.",
     phone_taken: "This phone already belongs to {name}.",
+    field_in_use:
+      "The campaign “{name}” is still going to use this field. Cancel the campaign or take the field out of its text.",
     too_many_fields: "The account already has {n} fields. Remove one that you no longer use.",
     undo_too_late: "This can no longer be undone.",
     phone_invalid: "Invalid phone.",
@@ -165,6 +167,7 @@ export const ENGLISH = wordsIn<FieldCode>({
   fields: {
     required: "Fill in this field.",
     wrong_type: "Value of the wrong type.",
+    field_twice: "Choose each field only once.",
     unknown_field: "Unknown field.",
     invalid: "Invalid value.",
     invalid_option: "Choose one of the options.",
@@ -261,6 +264,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     ignored: "ignored by you",
     opted_out: "this contact asked not to receive messages",
     asked_to_leave: "this contact seemed to ask to leave, and it was not decided yet",
+    missing_value: "this contact lacked one of the values that the text uses",
     arrived: "the message of the earlier campaign arrived after all",
   },
   refusal: "WhatsApp refused the message",

@@ -81,6 +81,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   upload_stalled: "O envio do arquivo parou no meio. Tente novamente.",
   contact_repeated: "Este telefone já está na lista.",
   phone_taken: "Este telefone já é de {name}.",
+  field_in_use:
+    "A campanha «{name}» ainda vai usar este campo. Cancele a campanha ou tire o campo do texto dela.",
   too_many_fields: "A conta já tem {n} campos. Remova um que não usa mais.",
   undo_too_late: "Não dá mais para desfazer.",
   phone_invalid: "Telefone inválido.",
@@ -169,6 +171,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
 export const FIELD_MESSAGES = {
   required: "Preencha este campo.",
   wrong_type: "Valor de tipo errado.",
+  field_twice: "Escolha cada campo uma vez só.",
   unknown_field: "Campo desconhecido.",
   invalid: "Valor inválido.",
   invalid_option: "Escolha uma das opções.",
@@ -273,6 +276,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   ignored: "ignorado por você",
   opted_out: "este contato pediu para não receber mensagens",
   asked_to_leave: "este contato pareceu pedir para sair, e ninguém tinha decidido ainda",
+  missing_value: "este contato não tinha um dos valores que o texto usa",
   arrived: "a mensagem do envio anterior chegou afinal",
 };
 

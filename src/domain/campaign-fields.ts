@@ -1,9 +1,10 @@
 import type { CampaignStatus } from "./campaign.ts";
+import type { Variable } from "./variables.ts";
 
 type Place = "form" | "shown" | "reuse" | "resend" | "export";
 
 /** SQL that a deletion leaves; without it the value stays. */
-type Erased = "''" | "null";
+type Erased = "''" | "null" | "'[]'";
 
 type Field<T, P extends Place> = {
   column: string;
@@ -34,6 +35,7 @@ export const CAMPAIGN_FIELDS = {
   name: text("name", ["form", "shown", "export"], "''"),
   text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
   nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
+  variables: field<Variable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
   textVersion: number("text_version", ["resend", "export"]),
   imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),
@@ -52,7 +54,6 @@ type Fields = typeof CAMPAIGN_FIELDS;
 type Name = keyof Fields;
 type ValueOf<N extends Name> = Fields[N] extends Field<infer T, Place> ? T : never;
 
-/** Names of the fields that go to a place. */
 export type CampaignFieldIn<P extends Place> = {
   [N in Name]: P extends Fields[N]["in"][number] ? N : never;
 }[Name];
@@ -66,7 +67,6 @@ export function fieldsIn<P extends Place>(place: P): readonly CampaignFieldIn<P>
   );
 }
 
-/** Columns of the fields that go to a place. */
 export const columnsIn = (place: Place): string[] =>
   fieldsIn(place).map((name) => CAMPAIGN_FIELDS[name].column);
 
@@ -75,7 +75,6 @@ export function pickFields<P extends Place>(place: P, of: CampaignFields<P>): Ca
   return Object.fromEntries(fieldsIn(place).map((name) => [name, of[name]])) as CampaignFields<P>;
 }
 
-/** SQL assignments that erase a campaign's content. */
 export const ERASE_CAMPAIGN = Object.values(CAMPAIGN_FIELDS)
   .flatMap(({ column, erased }) => (erased === undefined ? [] : `${column} = ${erased}`))
   .join(", ");

@@ -63,6 +63,7 @@ export const ERROR_CODES = [
   "contact_repeated",
   "phone_taken",
   "too_many_fields",
+  "field_in_use",
   "undo_too_late",
   "phone_invalid",
   // images

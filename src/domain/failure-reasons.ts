@@ -28,6 +28,7 @@ export const FAILURE_REASONS = [
   "opted_out",
   "asked_to_leave",
   "arrived",
+  "missing_value",
 ] as const;
 
 export const REFUSAL_CODES = [

@@ -176,3 +176,29 @@ describe("{nome}", () => {
     );
   });
 });
+
+describe("fields of a person", () => {
+  const said = (text: string, values: Record<string, string>, name = "Ana Rocha") =>
+    renderMessage(text, name, "cliente", undefined, values);
+
+  test.each([
+    ["{nome}, dia {data}: {preco}", "Ana Rocha, dia 20/12/2026: 1.234,5"],
+    ["{DATA} {Data}", "20/12/2026 20/12/2026"],
+    ["{{data}} { data } {outro}", "{{data}} { data } {outro}"],
+    ["{constructor} {__proto__}", "{constructor} {__proto__}"],
+  ])("%s", (text, expected) => {
+    expect(said(text, { data: "20/12/2026", preco: "1.234,5" })).toBe(expected);
+  });
+
+  test("what a value or a name holds is never read as a place", () => {
+    expect(said("{nome}: {pet}, {dono}", { pet: "{nome} {dono} $& $1", dono: "{pet}" }, "{pet} \\0")).toBe(
+      "{pet} \\0: {nome} {dono} $& $1, {pet}",
+    );
+  });
+
+  test("the gap of a nameless person closes as without fields", () => {
+    expect(renderMessage("Oi, {nome}! {pet} espera.", "", "", undefined, { pet: "Rex" })).toBe(
+      "Oi! Rex espera.",
+    );
+  });
+});

@@ -82,6 +82,16 @@ const placesOf = (version: number) => PLACES[version < TEXT_VERSION ? 0 : 1] as 
 
 const PLAIN_NAME = /^[!-~¡-¬®-ÿ]+(?: [!-~¡-¬®-ÿ]+)*$/;
 
+export type FieldTexts = Readonly<Record<string, string>>;
+
+const FIELD_PLACE = new RegExp(place("[a-z0-9_]{1,200}"), "giu");
+// No text or name contains U+0000, so no value is read as a place.
+const MARKED = /\0(\d+)\0/g;
+
+export function keysIn(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(FIELD_PLACE), ([, key = ""]) => key.toLowerCase()));
+}
+
 type Apart = { text: string; version: number; pieces: string[] };
 
 /** Cache: a campaign renders one text thousands of times a second. */
@@ -110,7 +120,25 @@ function filled(pieces: readonly string[], whole: string, first: string): string
  * Without a name or `fallback` the gap closes: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo bem?". Pure: a
  * resend must be the same message.
  */
-export function renderMessage(text: string, name: string, fallback: string, version = TEXT_VERSION): string {
+export function renderMessage(
+  text: string,
+  name: string,
+  fallback: string,
+  version = TEXT_VERSION,
+  values: FieldTexts | null = null,
+): string {
+  if (values === null) return renderName(text, name, fallback, version);
+  const texts = Object.entries(values);
+  const places = new Map(texts.map(([key], at) => [key, at]));
+  const marked = text.replace(FIELD_PLACE, (whole, key: string) => {
+    const at = places.get(key.toLowerCase());
+    return at === undefined ? whole : `\0${at}\0`;
+  });
+  const named = renderName(marked, name, fallback, version);
+  return named.replace(MARKED, (_, at: string) => texts[Number(at)]?.[1] ?? "");
+}
+
+function renderName(text: string, name: string, fallback: string, version: number): string {
   const pieces = takeApart(text, version);
   const own = version < TEXT_VERSION ? name : greetingName(name);
   if (PLAIN_NAME.test(own)) return filled(pieces, own, firstName(own));

@@ -160,3 +160,15 @@ test("MS01 replacing all there is to replace comes to an end, whatever the text"
     { numRuns: 2_000 },
   );
 });
+
+test("fields are ours, and their other spellings are offered as ours", () => {
+  const fields = new Set(["{data}", "{ultima_vacina}"]);
+  const all = findPlaceholders("{data} {Data} {{data}} [Data] {Última vacina} {hora} %data%", fields);
+  expect(all.map((one) => [one.found, one.replacement])).toEqual([
+    ["{{data}}", "{data}"],
+    ["[Data]", "{data}"],
+    ["{Última vacina}", "{ultima_vacina}"],
+    ["{hora}", null],
+    ["%data%", "{data}"],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { fieldKey } from "./field-key.ts";
 import { fieldOf } from "./field-words.ts";
 
 /** Text that another sender would replace; we send it literally. */
@@ -12,6 +13,7 @@ export type Placeholder = {
 type Braces = { close: ReadonlyMap<number, number>; choice: ReadonlySet<number> };
 
 const KEY_MAX = 100;
+const NO_FIELDS: ReadonlySet<string> = new Set();
 const OURS = /^\{(?:nome|primeiro_nome)\}$/iu;
 const CALLED = /\{[ \t]*[\p{L}_]{3,30}(?![\p{L}\p{N}_])/uy;
 /** Prefixes of other template languages; `R${` is a price. */
@@ -32,21 +34,29 @@ const PART_OF_WORD = /[\p{L}\p{N}_]$/u;
 const MERGE_TAG = /\*\|([\p{L}\p{N}_: -]{1,40})\|\*/uy;
 
 /**
- * Foreign braces, spintax, and `[Nome]`, `%nome%`, `<nome>`, `$nome`, `#NOME#` for known fields. Linear time.
+ * Foreign braces, spintax, and `[Nome]`, `%nome%`, `#NOME#`. `fields`: marks such as `{data}`. Linear time.
  */
-export function findPlaceholders(text: string): Placeholder[] {
+export function findPlaceholders(text: string, fields: ReadonlySet<string> = NO_FIELDS): Placeholder[] {
   const braces = readBraces(text);
   const all: Placeholder[] = [];
   for (let at = 0; at < text.length; ) {
     const one = placeholderAt(text, at, braces);
-    if (one && one.replacement !== one.found) all.push(one);
+    const meant = one && withField(one, fields);
+    if (meant && meant.replacement !== one.found) all.push(meant);
     at = one ? one.at + one.found.length : at + 1;
   }
   return all;
 }
 
-export function distinctPlaceholders(text: string): Placeholder[] {
-  return [...new Map(findPlaceholders(text).map((one) => [one.found, one])).values()];
+function withField(one: Placeholder, fields: ReadonlySet<string>): Placeholder {
+  if (fields.has(one.found.toLowerCase())) return { ...one, replacement: one.found };
+  if (one.replacement !== null || one.found.length > KEY_MAX || fields.size === 0) return one;
+  const mark = `{${fieldKey(one.found)}}`;
+  return fields.has(mark) ? { ...one, replacement: mark } : one;
+}
+
+export function distinctPlaceholders(text: string, fields: ReadonlySet<string> = NO_FIELDS): Placeholder[] {
+  return [...new Map(findPlaceholders(text, fields).map((one) => [one.found, one])).values()];
 }
 
 export function replacePlaceholder(text: string, { found, replacement }: Placeholder): string {

@@ -20,10 +20,12 @@ export async function runCampaign(
   random: () => number,
   during: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
+  await giveCodes(at);
   if (kills[0]) await at.arm(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
     name: `Falha ${index}`,
-    text: `Oi, {nome}! Rodada ${index}`,
+    text: `Oi, {nome}! Código {codigo}. Rodada ${index}`,
+    variables: [{ key: "codigo", fallback: null }],
     listId,
     connectionId: null,
     intervalS: paced ? 1 : 0,
@@ -36,6 +38,7 @@ export async function runCampaign(
   for (const [nth, kill] of kills.entries()) {
     if (await died(at, kill, id)) {
       killed += 1;
+      await changeCodes(at, id);
       await whileDead?.(id);
     }
     await at.restart(kills[nth + 1] ?? null);
@@ -51,6 +54,20 @@ export async function runCampaign(
   );
   return { id, killed };
 }
+
+async function giveCodes(at: Installation): Promise<void> {
+  const { items } = await at.call<{ items: { key: string }[] }>("GET", "/api/contact-fields");
+  if (items.length === 0) await at.call("POST", "/api/contact-fields", { label: "Código", kind: "text" });
+  await sql`update person set fields = jsonb_build_object('codigo', 'C' || phone)`.execute(at.database.db);
+}
+
+async function changeCodes(at: Installation, id: number): Promise<void> {
+  await sql`update person set fields = '{"codigo": "trocado"}'
+    where exists (select from campaign where id = ${id} and started_at is not null)`.execute(at.database.db);
+}
+
+export const hasWrongCode = ({ to, text }: { to: string; text: string | null }): boolean =>
+  text?.includes("Código") === true && !text.includes(`Código C${to}.`);
 
 async function died(at: Installation, kill: Kill, campaignId: number): Promise<boolean> {
   if ("afterMs" in kill) {

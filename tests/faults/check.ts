@@ -4,6 +4,7 @@ import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { readLedger } from "../support/sending.ts";
+import { hasWrongCode } from "./campaign.ts";
 
 export type Verdict = {
   people: number;
@@ -47,18 +48,20 @@ async function checkAt(
     where campaign_id = ${campaignId} order by seq`.execute(db);
   const held = new Map<string, number>();
   let repeatedFrames = 0;
+  let wrongTexts = 0;
   const { messages } = await control.messages({ from, limit: 100_000 });
   for (const message of messages) {
     repeatedFrames += message.frames - 1;
     if (message.shown && message.text !== OPT_OUT_CONFIRMATION)
       held.set(message.to, (held.get(message.to) ?? 0) + 1);
+    if (hasWrongCode(message)) wrongTexts += 1;
   }
   const verdict: Verdict = {
     people: rows.length,
     duplicated: 0,
     lost: 0,
     withoutState: 0,
-    wronged: 0,
+    wronged: wrongTexts,
     uncertain: 0,
     sent: 0,
     repeatedFrames,

@@ -39,7 +39,7 @@ export async function deviceErrors({ runs, seed, first }: Range): Promise<number
       "select id, status, pause_reason, cursor, lowest_in_flight_seq, total, pending_count, sending_count, waiting_count, uncertain_count, sent_count, read_count from campaign order by id desc limit 1",
     );
     const { rows: c } = await world.database.query(
-      "select c.id, state, cause, owner, fence, desired, lease_until - now() as lease from connection c left join worker w on w.id = c.owner",
+      "select c.id, state, state_reason, owner, fence, desired, lease_until - now() as lease from connection c left join worker w on w.id = c.owner",
     );
     process.stderr.write(`${JSON.stringify(rows)}\n${JSON.stringify(c)}\n`);
     const stats = await world.control.stats({});

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { runCampaign } from "./campaign.ts";
+import { hasWrongCode, runCampaign } from "./campaign.ts";
 import { checkGateway, type GatewayVerdict } from "./gateway-check.ts";
 import { type GatewayPlan, ratesOf } from "./gateway-plan.ts";
 import { type GatewayWorld, INSTANCE, PHONES } from "./gateway-world.ts";
@@ -55,6 +55,7 @@ export async function runGatewayPlan(
   const handed: Handed[] = [];
   for (const { phone, text, askedAt } of world.accepted) {
     if (!phone || !text?.endsWith(`Rodada ${plan.index}`)) continue;
+    if (hasWrongCode({ to: phone, text })) throw new Error(`${phone} got «${text}»`);
     sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
     handed.push({ phone, at: askedAt });
   }

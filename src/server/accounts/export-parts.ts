@@ -107,7 +107,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     type: "delivery",
     columns: `campaign_id, seq, phone::text as phone, t.name,
       (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[t.status + 1] as status,
-      tries, error, at`,
+      tries, error, at, vars`,
     from: through("delivery", "campaign", "campaign_id"),
     where: "t.campaign_id = $of and c.account_id = $account",
     by: "campaign",

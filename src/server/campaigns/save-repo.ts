@@ -13,6 +13,7 @@ export type References = {
   list: number | null;
   connections: number;
   zone: string;
+  fields: string[];
 };
 
 /** `list` is the number of contacts, `zone` the account's. */
@@ -25,7 +26,7 @@ export async function findReferences(
       (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
       (select l.contacts from ${contactReads.LISTS} l where l.account_id = a.id and l.id = ${ids.listId}) as list,
       (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,
-      a.zone
+      a.zone, array(select f.key from ${contactReads.FIELDS} f where f.account_id = a.id) as fields
     from ${accountRow(owner.accountId)} a`.execute(owner.db);
   return rows[0];
 }

@@ -3,7 +3,7 @@ import type { FieldError } from "../../contract/error-messages.ts";
 import type { TestSend, TestSendInput } from "../../contract/test-sends.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
-import { normalizeLine, renderMessage } from "../../domain/message-text.ts";
+import { normalizeLine, renderMessage, TEXT_VERSION } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { words } from "../base/locale.ts";
 import { noteSentElsewhere } from "../chat/service.ts";
@@ -72,7 +72,10 @@ function validate(input: TestSendInput): { phone: string; text: string } {
   const { text, nameFallback } = validateMessage({ ...input, intent: "create" }, errors);
   if ("error" in reading || Object.keys(errors).length > 0)
     throw new AppError("invalid_fields", { fields: errors });
-  return { phone: reading.phone, text: renderMessage(text, name, nameFallback) };
+  return {
+    phone: reading.phone,
+    text: renderMessage(text, name, nameFallback, TEXT_VERSION, input.values ?? null),
+  };
 }
 
 function shown(row: TestSendRow): z.input<typeof TestSend> {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, connectionRow, imageRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import type { Campaign } from "../../contract/campaigns.ts";
+import type { Campaign, ListValues } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
@@ -221,4 +221,77 @@ describe("interval", () => {
     const words = "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.";
     expect(await refusal({ intervalS: typed, extraS: typed })).toEqual({ intervalS: words, extraS: words });
   });
+});
+
+describe("fields in the text", () => {
+  const text = "{nome}, sua consulta com {medico} é dia {data}.";
+  const variables = [
+    { key: "medico", fallback: "a equipe" },
+    { key: "data", fallback: null },
+  ];
+  beforeEach(async () => {
+    for (const [seq, key] of ["medico", "data"].entries())
+      await sql`insert into contact_field (account_id, key, label, kind, seq)
+        values (${account}::uuid, ${key}, ${key}, 'text', ${seq})`.execute(db);
+  });
+
+  test("are stored with what is said without a value, and shown; those that the text does not use are dropped", async () => {
+    const { status, body } = await post(form({ text, variables }));
+    expect([status, body.variables]).toEqual([201, variables]);
+    const unused = await post(form({ text: "{medico}", variables, intent: "draft" }));
+    expect(unused.body.variables).toEqual(variables.slice(0, 1));
+    const put = await api(account)<Campaign>(
+      "PUT",
+      `/api/campaigns/${unused.body.id}`,
+      form({ text, variables }),
+    );
+    expect([put.status, put.body.variables]).toEqual([200, variables]);
+  });
+
+  test("that nothing was chosen for go out as they are only when confirmed", async () => {
+    const { status, body } = await post<ErrorAnswer>(form({ text, variables: variables.slice(0, 1) }));
+    expect([status, body.code, body.details?.list]).toEqual([422, "campaign_placeholders", "{data}"]);
+    expect((await post(form({ text, keepPlaceholders: true }))).body.variables).toEqual([]);
+  });
+
+  test.each([
+    ["key", [{ key: "outro", fallback: null }], "Campo desconhecido."],
+    ["fallback", [{ key: "data", fallback: " \u200b" }], "Preencha este campo."],
+    ["fallback", [{ key: "data", fallback: "x".repeat(501) }], "Use no máximo 500 caracteres."],
+    ["fallback", [{ key: "data", fallback: "a\0" }], "O texto contém caracteres inválidos."],
+  ])("a wrong %s of %j is refused with the reason", async (part, given, reason) => {
+    expect(await refusal({ text, variables: given })).toEqual({ [`variables.0.${part}`]: reason });
+  });
+
+  test("named twice are refused", async () => {
+    expect(await refusal({ text, variables: [variables[1], variables[1]] })).toEqual({
+      variables: "Escolha cada campo uma vez só.",
+    });
+  });
+
+  test("of another account are unknown", async () => {
+    account = await accountRow(db);
+    listId = await listRow(db, account);
+    connectionId = await connectionRow(db, account);
+    expect(await refusal({ text, variables })).toEqual({
+      "variables.0.key": "Campo desconhecido.",
+      "variables.1.key": "Campo desconhecido.",
+    });
+  });
+});
+
+test("values of a list's people are shown as messages say them, with how many lack each, and not those of others", async () => {
+  await sql`insert into contact_field (account_id, key, label, kind, seq)
+    values (${account}::uuid, 'preco', 'Preço', 'number', 0)`.execute(db);
+  await sql`update person p set fields = '{"preco": 1234.5}' from membership m
+    where m.person_id = p.id and m.list_id = ${listId} and m.seq = 0`.execute(db);
+  const values = (as: string, keys: string) =>
+    api(as)<ListValues>("GET", `/api/contact-lists/${listId}/values?keys=${keys}`);
+  const { status, body } = await values(account, "preco,sumiu");
+  expect(status).toBe(200);
+  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5" });
+  expect(body.items.slice(1).map(({ texts }) => texts)).toEqual(body.items.slice(1).map(() => ({})));
+  expect(body.missing).toEqual({ preco: body.items.length - 1, sumiu: body.items.length });
+  expect((await values(account, "")).body).toEqual({ missing: {}, items: [] });
+  expect((await values(await accountRow(db), "preco")).status).toBe(404);
 });

@@ -4,9 +4,16 @@ import { campaignNameError, messageErrors } from "../../contract/text-errors.ts"
 import { isTimeZone } from "../../domain/account.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
-import { normalizeLine, normalizeText } from "../../domain/message-text.ts";
+import { keysIn, normalizeLine, normalizeText } from "../../domain/message-text.ts";
 import { distinctPlaceholders } from "../../domain/placeholders.ts";
 import { scheduledInstant } from "../../domain/schedule.ts";
+import {
+  FALLBACK_MAX,
+  fallbackError,
+  markOf,
+  normalizeVariable,
+  type Variable,
+} from "../../domain/variables.ts";
 import type { Content } from "./columns.ts";
 import type { References } from "./save-repo.ts";
 
@@ -27,6 +34,7 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
   const errors: FieldErrors = {};
   const content: Content = {
     ...words(input, errors),
+    variables: variablesOf(input, known.fields, errors),
     imageId: input.imageId,
     connectionId: input.connectionId,
     listId: input.listId,
@@ -39,15 +47,15 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
     else if (known.list === 0) errors.listId = "campaign_list_empty";
   }
   if (Object.keys(errors).length > 0) throw new AppError("invalid_fields", { fields: errors });
-  if (creating && !input.keepPlaceholders) refusePlaceholders(content.text);
+  if (creating && !input.keepPlaceholders) refusePlaceholders(content);
   // A disconnected connection is fine, none at all is not.
   if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
   return content;
 }
 
 /** Throws `campaign_placeholders` {placeholders: found and replacement of each, list}. */
-function refusePlaceholders(text: string): void {
-  const left = distinctPlaceholders(text);
+function refusePlaceholders({ text, variables }: Content): void {
+  const left = distinctPlaceholders(text, new Set(variables.map(({ key }) => markOf(key))));
   if (left.length === 0) return;
   throw new AppError("campaign_placeholders", {
     placeholders: left.map(({ found, replacement }) => ({ found, replacement })),
@@ -58,6 +66,20 @@ function refusePlaceholders(text: string): void {
 function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" | "text" | "nameFallback"> {
   note(errors, { name: campaignNameError(input.name) });
   return { name: normalizeLine(input.name), ...validateMessage(input, errors) };
+}
+
+function variablesOf(input: CampaignInput, fields: readonly string[], errors: FieldErrors): Variable[] {
+  const used = keysIn(normalizeText(input.text));
+  const all = (input.variables ?? []).map(normalizeVariable);
+  for (const [at, variable] of all.entries()) {
+    const error = fallbackError(variable);
+    if (error === "too_long") errors[`variables.${at}.fallback`] = { code: error, n: FALLBACK_MAX };
+    else if (error) errors[`variables.${at}.fallback`] = error;
+    if (input.intent === "create" && !fields.includes(variable.key))
+      errors[`variables.${at}.key`] = "unknown_field";
+  }
+  if (new Set(all.map(({ key }) => key)).size < all.length) errors.variables = "field_twice";
+  return all.filter(({ key }) => used.has(key));
 }
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { MessageKind } from "../../domain/chat.ts";
+import type { FieldTexts } from "../../domain/message-text.ts";
 import type { Owner } from "../db/owner.ts";
 import { sqlParts } from "../sending/sending.ts";
 
@@ -43,6 +44,7 @@ export type MessageRow = {
   name: string | null;
   name_fallback: string | null;
   text_version: number | null;
+  vars: FieldTexts | null;
 };
 
 const us = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000000)::bigint`);
@@ -70,6 +72,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["name", "text"],
     ["name_fallback", "text"],
     ["text_version", "smallint"],
+    ["vars", "jsonb"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -134,6 +137,7 @@ const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: n
       "image_id",
       "name_fallback",
       "text_version",
+      "vars",
       "status",
       "error",
       "name",

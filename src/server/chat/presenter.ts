@@ -88,7 +88,13 @@ function sourceOf(row: MessageRow): MessageSource {
 
 function textOf(row: MessageRow): string {
   if (row.source !== "d") return row.text;
-  return renderMessage(row.text, row.name ?? "", row.name_fallback ?? "", row.text_version ?? undefined);
+  return renderMessage(
+    row.text,
+    row.name ?? "",
+    row.name_fallback ?? "",
+    row.text_version ?? undefined,
+    row.vars,
+  );
 }
 
 function statusOf(code: number): ShownMessage["status"] {

@@ -138,3 +138,33 @@ test("more people than a page are exported once each, of a list in its order", a
   expect(names(listed.text)).toEqual(Array.from({ length: 12_000 }, (_, at) => `P${12_000 - at}`));
   expect(listed.headers.get("content-disposition")).toMatch(/"\d+_\d{8}-\d{6}_contatos\.csv"/);
 });
+
+test("a field that a waiting campaign uses is not removed, and the answer names the campaign", async () => {
+  const account = await accountRow(db);
+  const me = contacts.as(account);
+  const { body: pet } = await me.call<ContactField>("POST", "/api/contact-fields", {
+    label: "Pet",
+    kind: "text",
+  });
+  const { body: person } = await me.call<PersonDetails>("POST", "/api/people", {
+    name: "P",
+    phone: "31987654321",
+    fields: { pet: "Rex" },
+  });
+  await sql`insert into campaign (account_id, name, text, variables, status, interval_seconds, jitter_seconds, zone, nonce, scheduled_at, scheduled_local)
+    values (${account}::uuid, 'Natal', '{pet}', '[{"key": "pet", "fallback": null}]', 'scheduled', 0, 0, 'America/Sao_Paulo', 77, now(), '2026-12-20T08:00')`.execute(
+    db,
+  );
+  const remove = () => me.call("DELETE", `/api/contact-fields/${pet.id}`);
+  expect(await remove()).toMatchObject({
+    status: 409,
+    body: {
+      code: "field_in_use",
+      error:
+        "A campanha «Natal» ainda vai usar este campo. Cancele a campanha ou tire o campo do texto dela.",
+    },
+  });
+  expect((await me.call("GET", `/api/people/${person.id}`)).body).toMatchObject({ fields: { pet: "Rex" } });
+  await sql`update campaign set status = 'cancelled' where account_id = ${account}::uuid`.execute(db);
+  expect(await remove()).toMatchObject({ status: 200, body: { people: 1 } });
+});

@@ -67,6 +67,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   contact_repeated: 409,
   phone_taken: 409,
   too_many_fields: 409,
+  field_in_use: 409,
   undo_too_late: 409,
   phone_invalid: 422,
 

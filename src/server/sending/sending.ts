@@ -20,6 +20,7 @@ import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
+import { findValues, waitingForField } from "./campaigns/values.ts";
 import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
@@ -165,6 +166,8 @@ export function campaignsOf(owner: Owner) {
     to: (phone: string, before: campaignsTo.Before | null, limit: number) =>
       campaignsTo.findCampaignsTo(owner, phone, before, limit),
     countTo: (phone: string) => campaignsTo.countCampaignsTo(owner, phone),
+    values: (listId: number, keys: readonly string[]) => findValues(owner, listId, keys),
+    waitingForField: (key: string) => waitingForField(owner, key),
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
     days: (id?: number) => totals.findDays(owner, id),

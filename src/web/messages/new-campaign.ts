@@ -40,6 +40,21 @@ export const newCampaignText = {
   textHint: "Use {nome} ou {primeiro_nome} para o nome do contato e *asteriscos* para negrito.",
   insert: (mark: string) => `Inserir ${mark}`,
   characters: (count: string, most: string) => `${count} de ${most} caracteres`,
+  insertField: "Inserir campo",
+  without: (label: string, mark: string) => `Quem não tem ${label} ${mark}`,
+  withoutHint: "Escolha a lista para ver quantos contatos não têm este valor.",
+  missing: (count: number) =>
+    count === 0
+      ? "Todos os contatos da lista têm este valor."
+      : count === 1
+        ? "1 contato da lista não tem este valor."
+        : `${formatNumber(count)} contatos da lista não têm este valor.`,
+  choose: "Escolha",
+  leaveOut: "Deixar de fora quem não tem",
+  otherText: "Usar outro texto",
+  insteadOf: (label: string) => `Texto para quem não tem ${label}`,
+  undecided: "Escolha o que fazer com quem não tem este valor.",
+  lacking: (labels: string) => `Este contato fica de fora: não tem ${labels}.`,
   fallback: "Quando o contato não tem nome",
   fallbackPlaceholder: "Ex.: cliente",
   fallbackHint: "Entra no lugar do nome. Vazio: a frase é ajustada sem o nome.",

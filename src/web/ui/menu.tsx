@@ -1,7 +1,7 @@
 import * as DropdownMenu from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
 import { Check, EllipsisVertical } from "lucide-react";
-import { Fragment, type ReactElement, type ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode, type RefObject } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import layoutStyles from "./layout.module.css";
@@ -22,17 +22,28 @@ type Props = {
   entries: readonly MenuEntry[];
   trigger?: ReactElement;
   head?: ReactNode;
+  returnTo?: RefObject<HTMLElement | null>;
 };
 
 /** «⋮» unless `trigger` is given (takes a ref, has its own label). */
-export function Menu({ label, entries, trigger, head }: Props) {
+export function Menu({ label, entries, trigger, head, returnTo }: Props) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         {trigger ?? <IconButton plain small label={label} icon={EllipsisVertical} />}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className={styles.menu}
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            if (!returnTo?.current) return;
+            event.preventDefault();
+            returnTo.current.focus();
+          }}
+        >
           {head && <DropdownMenu.Label className={styles.menuHead}>{head}</DropdownMenu.Label>}
           {entries.map((entry) => (
             <Fragment key={entry.label}>

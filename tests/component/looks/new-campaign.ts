@@ -68,6 +68,20 @@ const ROWS: Row[] = [
     },
   ],
   [
+    "variables",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await fillCampaign();
+      await page
+        .getByRole("textbox", { name: "Texto", exact: true })
+        .fill("Oi, {nome}! Hora da vacina de {pet}.");
+      await page.getByLabelText("Quem não tem Pet {pet}").selectOptions("Usar outro texto");
+      await press("Criar Campanha");
+      await shows("Preencha este campo.");
+    },
+  ],
+  [
     "last-look",
     "/campaigns/new",
     "Pré-visualização",

@@ -69,6 +69,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     name: "Campanha",
     text: "Oi, {nome}!",
     nameFallback: "",
+    variables: [],
     status,
     actions: [
       ...campaignActions(

@@ -219,6 +219,11 @@ function contactAnswers(state: World): Handlers {
       };
     },
     "GET /api/contact-lists/{id}": ({ params }) => ({ ...list(params.id), optedOut: 0 }),
+    "GET /api/contact-lists/{id}/values": ({ params, query: { keys } }) => {
+      const items = (state.contacts[params.id] ?? []).map(({ phone }) => ({ phone, texts: {} }));
+      const asked = keys.split(",").filter((key) => key !== "");
+      return { missing: Object.fromEntries(asked.map((key) => [key, list(params.id).count])), items };
+    },
     "GET /api/contact-lists/{id}/contacts": ({ params, query }) => {
       list(params.id);
       return pageByPlace(state.contacts[params.id] ?? [], query, ({ name, phone }) => `${name} ${phone}`);

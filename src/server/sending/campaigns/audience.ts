@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
+import type { Variable } from "../../../domain/variables.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
 import { isDataError } from "../../db/errors.ts";
@@ -13,6 +14,7 @@ import { wakeLane } from "../ledger/signals.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
+import { frozenValues, leaveOutLacking } from "./values.ts";
 
 /** A start of this size takes under 250 ms and does not wait behind larger ones. */
 const SMALL = 20_000;
@@ -49,6 +51,7 @@ type Starting = {
   connectionName: string | null;
   listId: number | null;
   resendsId: number | null;
+  variables: Variable[];
 };
 
 export type Started = { accountId: string; campaignId: number; total: number };
@@ -135,7 +138,7 @@ async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | un
   const which = among ? sql`and c.account_id = ${among.accountId}::uuid and ${SIZES[among.size]}` : sql``;
   const { rows } =
     await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
-      resends_id as "resendsId"
+      resends_id as "resendsId", variables
     from campaign c where ${STARTS} ${which} order by id limit 1 for no key update of c skip locked`.execute(
       tx,
     );
@@ -212,16 +215,17 @@ async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
   const people =
     campaign.resendsId === null
-      ? sql`select p.phone, p.name, m.seq from membership m join person p on p.id = m.person_id
-          where m.list_id = ${campaign.listId}`
+      ? sql`select p.phone, p.name, m.seq, ${frozenValues(campaign.variables)} as vars
+          from membership m join person p on p.id = m.person_id where m.list_id = ${campaign.listId}`
       : reachedByResend(campaign, campaign.resendsId, campaign.id);
-  const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
-    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
+  const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name, vars)
+    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name, vars from (${people}) as people`.execute(
     tx,
   );
+  const lacking = await leaveOutLacking(tx, campaign);
   // Taken late: a million people take 30 s, and opt-outs and incoming messages wait for this lock.
   await holdOptOuts(tx, campaign.accountId, "freeze");
-  return { total: Number(numAffectedRows ?? 0), left: await leaveOut(tx, campaign) };
+  return { total: Number(numAffectedRows ?? 0), left: lacking + (await leaveOut(tx, campaign)) };
 }
 
 /** Returns how many. The planner has no statistics on new rows and would read them all. */
@@ -229,7 +233,7 @@ async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
   const { rows } = await sql<{ left: number }>`with gone as (
       update delivery set status = ${DELIVERY.skipped}, at = now(), error = (
         select ${WHY_LEFT} from opt_out o where ${isOptOutOf(sql`${accountId}::uuid`, sql.ref("delivery.phone"))})
-      where ctid = any(array(
+      where status = ${DELIVERY.pending} and ctid = any(array(
         select person.ctid from opt_out o cross join lateral (
           select d.ctid from delivery d where d.campaign_id = ${id} and d.phone = o.phone offset 0) as person
         where o.account_id = ${accountId}::uuid))

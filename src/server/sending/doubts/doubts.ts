@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { contentHash } from "../../../domain/content-hash.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { renderMessage } from "../../../domain/message-text.ts";
+import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
 import type { MessageOwner } from "../receipts/provider-messages.ts";
 import type { Attempt } from "./match-outgoing.ts";
@@ -38,6 +38,7 @@ type Row = {
   name: string;
   fallback: string;
   version: number;
+  vars: FieldTexts | null;
   hasImage: boolean;
   status: number;
   doubtful: boolean;
@@ -46,11 +47,11 @@ type Row = {
 };
 
 const PERSON = sql`c.id as "campaignId", d.seq, d.resend_number as generation, null::bigint as "outboxId", c.account_id as "accountId",
-  d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback, c.text_version as version,
+  d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars,
   c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
 
 const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id as "outboxId", o.account_id as "accountId",
-  o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback, 0::smallint as version,
+  o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback, 0::smallint as version, null::jsonb as vars,
   o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
 
 export const DOUBTFUL = sql`(${sql.lit(DELIVERY.waiting)}, ${sql.lit(DELIVERY.uncertain)})`;
@@ -110,7 +111,8 @@ function attemptOf(row: Row): SentUnknown {
   const { campaignId, seq, generation, outboxId, accountId, phone, status, doubtful, messages } = row;
   const owner = campaignId === null ? { outboxId: outboxId ?? 0 } : { campaignId, seq, generation };
   const isDoubt = doubtful && (status === DELIVERY.waiting || status === DELIVERY.uncertain);
-  const text = campaignId === null ? row.text : renderMessage(row.text, row.name, row.fallback, row.version);
+  const text =
+    campaignId === null ? row.text : renderMessage(row.text, row.name, row.fallback, row.version, row.vars);
   return {
     owner,
     accountId,

@@ -28,7 +28,7 @@ export function outgoingMessage(keys: Keys, recipient: Recipient, to: Address): 
 
 function campaignMessage({ messageKey, takesOurIds }: Keys, recipient: Person, to: Address): OutgoingMessage {
   const { id, accountId, nonce, text, nameFallback, textVersion, imageId } = recipient.campaign;
-  const { seq, generation, phone, name, tries, ambiguous } = recipient.person;
+  const { seq, generation, phone, name, tries, ambiguous, values } = recipient.person;
   return {
     owner: { kind: "person", accountId, campaignId: id, seq },
     phone,
@@ -37,7 +37,10 @@ function campaignMessage({ messageKey, takesOurIds }: Keys, recipient: Person, t
     ambiguous,
     mayHaveArrived: mayHaveArrived(recipient),
     messageId: takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
-    text: usesName(text, textVersion) ? renderMessage(text, name, nameFallback, textVersion) : text,
+    text:
+      values !== null || usesName(text, textVersion)
+        ? renderMessage(text, name, nameFallback, textVersion, values)
+        : text,
     imageId,
   };
 }

@@ -282,3 +282,28 @@ test("a resend of a resend is numbered, under the name of the campaign whose fai
     "Natal (reenvio) (reenvio 3)",
   ]);
 });
+
+test("a resend says the values of the failed message, although the person's changed since", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  const variables = [{ key: "pet", fallback: null }];
+  await sql`update campaign set variables = ${JSON.stringify(variables)}::jsonb where id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`insert into contact_field (account_id, key, label, kind, seq) values (${accountId}::uuid, 'pet', 'Pet', 'text', 0)`.execute(
+    db,
+  );
+  await sql`update person set fields = '{"pet": "Rex"}' where account_id = ${accountId}::uuid`.execute(db);
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set status = 'ended', cursor = 1, pending_count = 0, error_count = 1 where id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update person set fields = '{"pet": "Bob"}' where account_id = ${accountId}::uuid`.execute(db);
+  const resend = await createResend(owner, campaignId);
+  await startNext(database);
+  const { rows } =
+    await sql`select c.variables, d.vars, d.status from campaign c join delivery d on d.campaign_id = c.id
+    where c.id = ${resend}`.execute(db);
+  expect(rows).toEqual([{ variables, vars: { pet: "Rex" }, status: DELIVERY.pending }]);
+});

@@ -6,7 +6,7 @@ import { executePrepared } from "../../db/prepared.ts";
 import { hasOptedOut } from "./left-out.ts";
 
 /**
- * SQL (phone, name, seq): people whose message failed and who got it by no other run; `self` is excluded,
+ * SQL (phone, name, seq, vars): people whose message failed and who got it by no other run; `self` is excluded,
  * `among` filters `p`. Empty if a run was deleted: its people are unknown and could get two messages.
  */
 function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
@@ -16,7 +16,7 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
     or (run.status = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
   return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
-    select p.phone, p.name, p.seq from delivery p
+    select p.phone, p.name, p.seq, p.vars from delivery p
     where p.campaign_id = ${campaignId} and p.needs_attention = ${DELIVERY.error} and ${among}
       and not exists (select 1 from run where deleted_at is not null)
       and not exists (

@@ -232,14 +232,40 @@ test("each person handed out comes with what is their own, whatever their name h
   await startNext(database);
   const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const people: Claimed[] = [
-    { seq: 0, phone: "999999999999999", name: 'Zé "Pão", {a,b}', tries: 0, ambiguous: false, generation: 3 },
-    { seq: 1, phone: "5511900000001", name: "", tries: 2, ambiguous: true, generation: 0 },
-    { seq: 2, phone: "5511900000002", name: "NULL", tries: 1, ambiguous: false, generation: 15 },
-    { seq: 3, phone: "12025550123", name: "\\ 😀\n\u2028", tries: 0, ambiguous: true, generation: 1 },
+    {
+      seq: 0,
+      phone: "999999999999999",
+      name: 'Zé "Pão", {a,b}',
+      tries: 0,
+      ambiguous: false,
+      generation: 3,
+      values: { pet: 'a "b", {c}' },
+    },
+    { seq: 1, phone: "5511900000001", name: "", tries: 2, ambiguous: true, generation: 0, values: null },
+    {
+      seq: 2,
+      phone: "5511900000002",
+      name: "NULL",
+      tries: 1,
+      ambiguous: false,
+      generation: 15,
+      values: null,
+    },
+    {
+      seq: 3,
+      phone: "12025550123",
+      name: "\\ 😀\n\u2028",
+      tries: 0,
+      ambiguous: true,
+      generation: 1,
+      values: { pet: "" },
+    },
   ];
-  for (const { seq, phone, name, tries, ambiguous, generation } of people) {
+  for (const { seq, phone, name, tries, ambiguous, generation, values } of people) {
     await sql`update delivery set phone = ${phone}::bigint, name = ${name}, tries = ${tries}, ambiguous = ${ambiguous},
-      resend_number = ${generation} where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+      resend_number = ${generation}, vars = ${values && JSON.stringify(values)}::jsonb where campaign_id = ${campaignId} and seq = ${seq}`.execute(
+      db,
+    );
   }
   const request = {
     connectionId,

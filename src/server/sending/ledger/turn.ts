@@ -1,4 +1,5 @@
 import { DELIVERY } from "../../../domain/delivery.ts";
+import type { FieldTexts } from "../../../domain/message-text.ts";
 import type { Prepared } from "../../db/client.ts";
 import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
 import { isDue } from "./due.ts";
@@ -13,6 +14,7 @@ export type Claimed = {
   tries: number;
   ambiguous: boolean;
   generation: number;
+  values: FieldTexts | null;
 };
 
 /** This attempt, or one before a human's resend, may have arrived. */
@@ -64,7 +66,7 @@ const CLAIM_CURSOR = `claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number, d.vars)`;
 
 /** Keeps a turn short: a million people may have few warm ones. */
 const WARM_WINDOW = 2_000;
@@ -88,7 +90,7 @@ claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp, found
   where d.campaign_id = camp.id and d.seq = found.seq and d.status = ${DELIVERY.pending}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number, d.vars)`;
 
 /**
  * Returned and due: unsent first, then longest waiting, for fairness. Opted-out people and failures that
@@ -106,7 +108,7 @@ claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2, not_before = null
   from camp, due
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number, d.vars)`;
 
 const OUTCOMES_SENT = `
   select seq, ${DELIVERY.sent}::smallint as now, to_timestamp((at + $8::float8) / 1000) as at, null::text as error, 1 as attempts, false as ambiguous,
@@ -151,7 +153,7 @@ tally as materialized (${tallyOf("done")}),
 ${claim},
 given as materialized (
   select count(*) as people, min(seq) as low, ${kind === "warm" ? "max(seq) as high, " : ""}json_build_array(json_agg(seq), json_agg(phone), json_agg(name), json_agg(tries),
-    json_agg(ambiguous), json_agg(resend_number)) as columns
+    json_agg(ambiguous), json_agg(resend_number), json_agg(vars)) as columns
   from claim),
 k as (
   update campaign c set
@@ -214,6 +216,7 @@ type TurnRow = Omit<TurnAnswer, "claimed"> & {
     tries: number[],
     ambiguous: boolean[],
     generation: number[],
+    values: (FieldTexts | null)[],
   ];
 };
 
@@ -247,7 +250,6 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     }
   }
   const statement = statementFor(request, others.length);
-  const { name, text } = statement;
   const values = [
     request.connectionId,
     request.fence,
@@ -261,11 +263,11 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     ...(statement === STATEMENTS.sent ? [] : [JSON.stringify(others)]),
     ...(request.from === "warm" ? [request.warmFrom ?? 0] : []),
   ];
-  const { rows } = await prepared<TurnRow>(name, text, values);
+  const { rows } = await prepared<TurnRow>(statement.name, statement.text, values);
   const row = rows[0];
   if (!row) return null;
   const { columns, ...head } = row;
-  const [seqs, phones, names, tries, ambiguous, generations] = columns;
+  const [seqs, phones, names, tries, ambiguous, generations, texts] = columns;
   const claimed = (seqs ?? []).map(
     (seq, i): Claimed => ({
       seq,
@@ -274,6 +276,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
       tries: tries[i] as number,
       ambiguous: ambiguous[i] as boolean,
       generation: generations[i] as number,
+      values: texts[i] ?? null,
     }),
   );
   claimed.sort((a, b) => a.seq - b.seq);

@@ -180,3 +180,13 @@ test("a picture is uploaded again once WhatsApp may have dropped it, in a long o
   }
   expect(sent).toEqual([0, 0, 7, 7, 20].map((uploaded) => [{ day: uploaded }, { day: uploaded }]));
 });
+
+test("frozen values go out and are rebuilt as sent, although the person's changed since", async () => {
+  const it = await arrange({ people: 1, text: "{nome}: {pet}" });
+  await sql`update delivery set vars = '{"pet": "Rex"}' where campaign_id = ${it.campaignId}`.execute(db);
+  await it.run();
+  await it.finishes();
+  expect(it.phone.frames.map((frame) => frame.text)).toEqual(["Pessoa 0: Rex"]);
+  const id = encodeMessageId(KEY, { nonce: await nonceOf(it.campaignId), seq: 0, generation: 0 });
+  expect(await contentOf(db, KEY, "p1", id)).toMatchObject({ text: "Pessoa 0: Rex" });
+});

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { decodeMessageId } from "../../../domain/message-id.ts";
-import { renderMessage } from "../../../domain/message-text.ts";
+import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
 
 export type SentContent = { text: string; media: unknown; hasImage: boolean };
@@ -10,6 +10,7 @@ type Row = {
   name: string;
   nameFallback: string;
   version: number;
+  vars: FieldTexts | null;
   hasImage: boolean;
   media: unknown;
 };
@@ -27,7 +28,7 @@ export async function contentOf(
   const ref = decodeMessageId(messageKey, messageId);
   if (ref) {
     const { rows } = await sql<Row>`select c.text, d.name, c.name_fallback as "nameFallback",
-        c.text_version as version, c.image_id is not null as "hasImage", u.media
+        c.text_version as version, d.vars, c.image_id is not null as "hasImage", u.media
       from campaign c
         join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}
         left join campaign_upload u on u.campaign_id = c.id and u.pairing = ${pairing ?? ""}
@@ -36,7 +37,7 @@ export async function contentOf(
     if (row) {
       if (row.hasImage && row.media === null) return null;
       return {
-        text: renderMessage(row.text, row.name, row.nameFallback, row.version),
+        text: renderMessage(row.text, row.name, row.nameFallback, row.version, row.vars),
         media: row.media,
         hasImage: row.hasImage,
       };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { decodeMessageId } from "../../../domain/message-id.ts";
-import { renderMessage } from "../../../domain/message-text.ts";
+import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
 
 export async function findOwnIds(
@@ -79,19 +79,20 @@ export async function findOwnOutgoing<E extends Echo>(
     name: string | null;
     fallback: string;
     version: number;
+    vars: FieldTexts | null;
   }>`
-    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version
+    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
     where c.connection_id = ${connectionId}
       and (c.status in ('sending', 'paused') or c.status = 'cancelled' and c.ended_at > now() - interval '1 hour')
       and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
     union all
-    select coalesce(o.phone::text, o.jid), o.text, null, '', 0 from outbox o
+    select coalesce(o.phone::text, o.jid), o.text, null, '', 0, null from outbox o
     where o.connection_id = ${connectionId} and o.status in (0, 1, 2) and o.status <> ${DELIVERY.pending}
       and (o.phone = any(${phones}::bigint[]) or o.jid = any(${addresses}))`.execute(db);
   const under = new Set(
-    rows.map(({ to, text, name, fallback, version }) =>
-      name === null ? `${to} ${text}` : `${to} ${renderMessage(text, name, fallback, version)}`,
+    rows.map(({ to, text, name, fallback, version, vars }) =>
+      name === null ? `${to} ${text}` : `${to} ${renderMessage(text, name, fallback, version, vars)}`,
     ),
   );
   return new Set(

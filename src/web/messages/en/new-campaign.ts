@@ -43,6 +43,21 @@ export const newCampaignText: Texts<typeof portuguese> = {
   textHint: "Use {nome} or {primeiro_nome} for the contact's name and *asterisks* for bold.",
   insert: (mark: string) => `Insert ${mark}`,
   characters: (count, most) => `${count} of ${most} characters`,
+  insertField: "Insert field",
+  without: (label, mark) => `People without ${label} ${mark}`,
+  withoutHint: "Choose the list to see how many contacts lack this value.",
+  missing: (count) =>
+    count === 0
+      ? "All contacts of the list have this value."
+      : count === 1
+        ? "1 contact of the list lacks this value."
+        : `${formatNumber(count)} contacts of the list lack this value.`,
+  choose: "Choose",
+  leaveOut: "Leave out those who lack it",
+  otherText: "Use another text",
+  insteadOf: (label) => `Text for people without ${label}`,
+  undecided: "Choose what to do with people who lack this value.",
+  lacking: (labels) => `This contact is left out: it has no ${labels}.`,
   fallback: "When the contact has no name",
   fallbackPlaceholder: "E.g. customer",
   fallbackHint: "Takes the place of the name. Empty: the sentence is closed without the name.",

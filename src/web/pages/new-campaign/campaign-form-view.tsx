@@ -26,6 +26,7 @@ import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts"
 import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
+import { useKnownFields, useVariables } from "./use-variables.ts";
 
 type Props = {
   initial: CampaignForm;
@@ -46,7 +47,10 @@ export function CampaignFormView(props: Props) {
   const risk = useRiskNotice();
   const look = useLastLook();
   const confirm = async () => (await risk.ask()) && look.ask();
-  const form = useCampaignForm({ initial, zone, place, base, save, confirm });
+  const known = useKnownFields();
+  const fields = known.map(({ key }) => key);
+  const form = useCampaignForm({ initial, zone, place, base, fields, save, confirm });
+  const variables = useVariables(form.values, known);
   const lists = useLists(form.values.list);
   const first = useFirstContacts(form.values.list);
   const list = lists.data?.find(({ id }) => String(id) === form.values.list);
@@ -65,12 +69,12 @@ export function CampaignFormView(props: Props) {
         <div className={styles.compose}>
           <form ref={form.form} id={formId} className={layoutStyles.stack4} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
-            <MessageSection form={form} />
+            <MessageSection form={form} variables={variables} />
             <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
             <ScheduleSection form={form} people={left === null ? null : people && people - left} />
             {form.submitError !== null && <Failed form={form} source={source} />}
           </form>
-          <Preview form={form} contacts={contacts} people={people} trying={trying} />
+          <Preview form={form} contacts={contacts} people={people} variables={variables} trying={trying} />
         </div>
       </Page>
       <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
@@ -80,6 +84,7 @@ export function CampaignFormView(props: Props) {
           form={form}
           list={list}
           contacts={contacts}
+          variables={variables}
           left={left}
           uncounted={lists.isError && !lists.data}
           onEnd={look.end}

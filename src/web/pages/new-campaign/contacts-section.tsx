@@ -24,11 +24,12 @@ import styles from "./new-campaign.module.css";
 import type { useFirstContacts, useLists } from "./use-audience.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
+const SHOWN = 5;
+
 type Props = {
   form: CampaignFormState;
   lists: ReturnType<typeof useLists>;
   first: ReturnType<typeof useFirstContacts>;
-  /** Opted-out contacts; null if unknown. */
   left: number | null;
   source: Campaign | null;
 };
@@ -133,7 +134,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
       </div>
       <ul>
         {first.data
-          ? first.data.items.map((contact) => (
+          ? first.data.items.slice(0, SHOWN).map((contact) => (
               <li key={contact.seq} className={contact.optedOut && styles.out}>
                 <CutLine text={contact.name || t.nameless} />
                 {contact.optedOut && (

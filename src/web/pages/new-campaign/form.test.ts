@@ -12,6 +12,7 @@ const stored = (changes: Partial<Campaign>) =>
     name: "Natal",
     text: "Oi!",
     nameFallback: "",
+    variables: [],
     imageId: null,
     intervalS: 60,
     extraS: 0,
@@ -54,4 +55,19 @@ test("a copy's name says that it is one, and is never longer than a name may be"
   }
   expect(formOf(stored({ name: "a".repeat(112) }), true).name).toBe(`${"a".repeat(112)} (cópia)`);
   expect(formOf(stored({ name: "a".repeat(120) }), false).name).toBe("a".repeat(120));
+});
+
+test("a copy keeps what was chosen for fields, and sends it for those that the text uses", () => {
+  const variables = [
+    { key: "data", fallback: "em breve" },
+    { key: "pet", fallback: null },
+  ];
+  const form = formOf(stored({ text: "Dia {data}", variables }), true);
+  expect(inputOf(form, "create", zone, "k").variables).toEqual([{ key: "data", fallback: "em breve" }]);
+  expect(inputOf(form, "create", zone, "k")).not.toHaveProperty("keepPlaceholders");
+  expect(errorsOf(form, "create", zone, now, ["data"])).toEqual({});
+  expect(errorsOf({ ...form, variables: [] }, "create", zone, now, ["data"])).toEqual({
+    variables: "Escolha o que fazer com quem não tem este valor.",
+  });
+  expect(errorsOf({ ...form, variables: [] }, "draft", zone, now, ["data"])).toEqual({});
 });

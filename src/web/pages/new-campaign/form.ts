@@ -1,7 +1,8 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
 import { fieldsIn } from "../../../domain/campaign-fields.ts";
-import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
+import { CAMPAIGN_NAME_MAX, codePoints, keysIn } from "../../../domain/message-text.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
+import { markOf, type Variable } from "../../../domain/variables.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 
 /** A stored picture; name and sizes are known only to the page that uploaded it. */
@@ -13,11 +14,11 @@ export type Picture = {
   bytes: number | null;
 };
 
-/** Raw text of the fields, option values of the selects. */
 export type CampaignForm = {
   name: string;
   text: string;
   nameFallback: string;
+  variables: Variable[];
   image: Picture | null;
   connection: string;
   list: string;
@@ -41,6 +42,7 @@ export const EMPTY_FORM: CampaignForm = {
   name: "",
   text: "",
   nameFallback: "",
+  variables: [],
   image: null,
   connection: DEFAULT_CONNECTION,
   list: "",
@@ -67,6 +69,7 @@ function storedForm(campaign: Campaign): CampaignForm {
     name: campaign.name,
     text: campaign.text,
     nameFallback: campaign.nameFallback,
+    variables: campaign.variables,
     image:
       campaign.imageId === null
         ? null
@@ -93,12 +96,20 @@ function copyName(name: string): string {
   return t.copyName(Array.from(name).slice(0, -beyond).join("").trimEnd());
 }
 
+export function usedVariables({ text, variables }: CampaignForm): Variable[] {
+  const used = keysIn(text);
+  return variables.filter(({ key }) => used.has(key));
+}
+
 /** The interval goes as typed: the server reports its errors. */
 export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: string): CampaignInput {
+  const variables = usedVariables(form);
+  const marks = new Set(variables.map(({ key }) => markOf(key)));
   return {
     name: form.name,
     text: form.text,
     nameFallback: form.nameFallback,
+    ...(variables.length > 0 ? { variables } : {}),
     imageId: form.image?.id ?? null,
     connectionId: form.connection === DEFAULT_CONNECTION ? null : Number(form.connection),
     listId: form.list === "" ? null : Number(form.list),
@@ -106,7 +117,9 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     intervalS: form.intervalS.trim(),
     extraS: form.extraS.trim() === "" ? "0" : form.extraS.trim(),
     intent,
-    ...(intent === "create" && findPlaceholders(form.text).length > 0 ? { keepPlaceholders: true } : {}),
+    ...(intent === "create" && findPlaceholders(form.text, marks).length > 0
+      ? { keepPlaceholders: true }
+      : {}),
     idempotencyKey: key,
   };
 }
@@ -115,6 +128,7 @@ export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   name: "name",
   text: "text",
   nameFallback: "nameFallback",
+  variables: "variables",
   imageId: "image",
   connectionId: "connection",
   listId: "list",

@@ -3,6 +3,7 @@ import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react"
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
+import { markOf } from "../../../domain/variables.ts";
 import { listName } from "../../lib/list-name.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
@@ -12,26 +13,28 @@ import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import noticeStyles from "../../ui/notice.module.css";
+import { type CampaignForm, usedVariables } from "./form.ts";
 import styles from "./last-look.module.css";
 import { PlaceholderList } from "./placeholder-notice.tsx";
 import { Wall } from "./preview.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 import { useEstimate } from "./use-estimate.ts";
+import type { Variables } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;
   list: ContactListCard | undefined;
   contacts: readonly Contact[];
-  /** Opted-out contacts; null if unknown. */
+  variables: Variables;
   left: number | null;
   uncounted: boolean;
   onEnd: (goOn: boolean) => void;
 };
 
 /** Final confirmation before sending. Focus starts on «Voltar». */
-export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props) {
-  const confirmed = useConfirmedPlaceholders(form.values.text);
+export function LastLook({ form, list, contacts, variables, left, uncounted, onEnd }: Props) {
+  const confirmed = useConfirmedPlaceholders(form.values);
   const scheduled = form.values.when === "at";
   // The second press of a double click on «Criar Campanha» lands here on phones: ignore it.
   const create = ({ detail: presses }: MouseEvent) => {
@@ -56,7 +59,7 @@ export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props
     >
       <div className={clsx(layoutStyles.stack5, styles.lastLook)}>
         <Facts form={form} list={list} left={left} uncounted={uncounted} />
-        <Message form={form} contacts={contacts} />
+        <Message form={form} contacts={contacts} variables={variables} />
         {confirmed.box}
       </div>
     </Dialog>
@@ -117,24 +120,26 @@ function Through({ form }: { form: CampaignFormState }) {
   );
 }
 
-function Message({ form, contacts }: Pick<Props, "form" | "contacts">) {
+function Message({ form, contacts, variables }: Pick<Props, "form" | "contacts" | "variables">) {
   const heading = useId();
-  const first = contacts.find(({ optedOut }) => !optedOut);
+  const first = contacts.find(({ phone, optedOut }) => !optedOut && variables.lackedBy(phone).length === 0);
   const name = first ? first.name : newCampaignText.previewPerson;
   return (
     <section aria-labelledby={heading}>
       <h3 id={heading}>{t.message}</h3>
       {first && <p>{t.to(name || formatPhone(first.phone))}</p>}
-      <Wall form={form} name={name} />
+      <Wall form={form} name={name} texts={variables.textsFor(first?.phone)} />
     </section>
   );
 }
 
-function useConfirmedPlaceholders(text: string): { check: () => boolean; box: ReactNode } {
+function useConfirmedPlaceholders(values: CampaignForm): { check: () => boolean; box: ReactNode } {
   const [ticked, setTicked] = useState(false);
   const [missed, setMissed] = useState(false);
   const box = useRef<HTMLInputElement>(null);
-  if (findPlaceholders(text).length === 0) return { check: () => true, box: null };
+  const { text } = values;
+  const fields = new Set(usedVariables(values).map(({ key }) => markOf(key)));
+  if (findPlaceholders(text, fields).length === 0) return { check: () => true, box: null };
   return {
     check: () => {
       setMissed(!ticked);
@@ -144,7 +149,7 @@ function useConfirmedPlaceholders(text: string): { check: () => boolean; box: Re
     box: (
       <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
         <div>
-          <PlaceholderList text={text} />
+          <PlaceholderList text={text} fields={fields} />
           <Checkbox
             ref={box}
             checked={ticked}

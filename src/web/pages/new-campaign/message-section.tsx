@@ -2,21 +2,28 @@ import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
+import { markOf } from "../../../domain/variables.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
 import { ImageField } from "./image-field.tsx";
 import styles from "./new-campaign.module.css";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+import type { Variables } from "./use-variables.ts";
+import { VariableChoices } from "./variable-choices.tsx";
 
 const MARKS = ["{nome}", "{primeiro_nome}"] as const;
 
-export function MessageSection({ form }: { form: CampaignFormState }) {
+type Props = { form: CampaignFormState; variables: Variables };
+
+export function MessageSection({ form, variables }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const cursor = useRef<number | null>(null);
   const { text, image, nameFallback } = form.values;
@@ -28,7 +35,7 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
     area.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = null;
   });
-  const insert = (mark: (typeof MARKS)[number]) => {
+  const insert = (mark: string) => {
     const field = area.current;
     if (!field) return;
     field.focus();
@@ -54,6 +61,23 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
                 {t.insert(mark)}
               </Button>
             ))}
+            {variables.known.length > 0 && (
+              <Menu
+                label={t.insertField}
+                returnTo={area}
+                trigger={
+                  <button type="button" className={buttonClass(true)} data-ui="btn" data-look="secondary">
+                    <Icon of={Plus} sm />
+                    {t.insertField}
+                  </button>
+                }
+                entries={variables.known.map(({ key, label }) => ({
+                  label: `${label} ${markOf(key)}`,
+                  icon: Plus,
+                  onSelect: () => insert(markOf(key)),
+                }))}
+              />
+            )}
           </div>
           <span className={clsx(textStyles.fact, styles.counter, length > most && styles.over)}>
             {t.characters(formatNumber(length), formatNumber(most))}
@@ -62,6 +86,7 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
       </div>
       <PlaceholderNotice
         text={text}
+        fields={variables.known.map(({ key }) => markOf(key))}
         onReplace={(replaced) => {
           form.set("text", replaced);
           area.current?.focus();
@@ -77,6 +102,7 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
           autoComplete="off"
         />
       )}
+      <VariableChoices form={form} variables={variables} />
       <ImageField form={form} />
     </SectionCard>
   );

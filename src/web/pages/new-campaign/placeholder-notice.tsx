@@ -9,10 +9,10 @@ const LONGEST = 60;
 
 const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-type Props = { text: string; onReplace: (text: string) => void };
+type Props = { text: string; fields: readonly string[]; onReplace: (text: string) => void };
 
-export function PlaceholderNotice({ text, onReplace }: Props) {
-  const all = distinctPlaceholders(text);
+export function PlaceholderNotice({ text, fields, onReplace }: Props) {
+  const all = distinctPlaceholders(text, new Set(fields));
   return (
     <div role="status">
       {all.length > 0 && (
@@ -49,8 +49,8 @@ function Offer({ of: { found, replacement }, onReplace }: { of: Placeholder; onR
   );
 }
 
-export function PlaceholderList({ text }: { text: string }) {
-  const all = distinctPlaceholders(text);
+export function PlaceholderList({ text, fields }: { text: string; fields: ReadonlySet<string> }) {
+  const all = distinctPlaceholders(text, fields);
   return (
     <p className={styles.placeholders}>
       {t.literal}{" "}

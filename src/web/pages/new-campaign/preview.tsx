@@ -2,7 +2,13 @@ import { clsx } from "clsx";
 import { Check, ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import type { Contact } from "../../../contract/contacts.ts";
-import { isBlank, normalizeText, renderMessage } from "../../../domain/message-text.ts";
+import {
+  type FieldTexts,
+  isBlank,
+  normalizeText,
+  renderMessage,
+  TEXT_VERSION,
+} from "../../../domain/message-text.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { formatDate, formatNumber, formatTime, initial } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -13,6 +19,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { imageAddress } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { Notice } from "../../ui/notice.tsx";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
@@ -21,21 +28,25 @@ import newCampaignStyles from "./new-campaign.module.css";
 import testSendStyles from "./test-send.module.css";
 import { TestSend } from "./test-send.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+import type { Variables } from "./use-variables.ts";
 import { meantInstant } from "./wall-time.ts";
 
 type Props = {
   form: CampaignFormState;
   contacts: readonly Contact[];
   people: number | null;
+  variables: Variables;
   trying: boolean;
 };
 
-export function Preview({ form, contacts, people, trying }: Props) {
+export function Preview({ form, contacts, people, variables, trying }: Props) {
   const heading = useId();
   const [turned, setTurned] = useState(0);
   const place = contacts.length === 0 ? 0 : turned % contacts.length;
   const contact = contacts[place];
   const name = contact ? contact.name : t.previewPerson;
+  const texts = variables.textsFor(contact?.phone);
+  const lacked = variables.lackedBy(contact?.phone);
   return (
     <aside
       className={clsx(
@@ -83,9 +94,10 @@ export function Preview({ form, contacts, people, trying }: Props) {
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
       </div>
-      <Wall form={form} name={name} />
+      {lacked.length > 0 && <Notice tone="warning">{t.lacking(lacked.join(", "))}</Notice>}
+      <Wall form={form} name={name} texts={texts} />
       <p className={clsx(textStyles.quiet, newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
-      <TestSend form={form} sample={contact?.name ?? ""} wanted={trying} />
+      <TestSend form={form} sample={contact?.name ?? ""} texts={texts} wanted={trying} />
     </aside>
   );
 }
@@ -93,9 +105,11 @@ export function Preview({ form, contacts, people, trying }: Props) {
 /** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
-export function Wall({ form, name }: { form: CampaignFormState; name: string }) {
+type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null };
+
+export function Wall({ form, name, texts }: WallProps) {
   const { text, nameFallback, image } = form.values;
-  const said = renderMessage(normalizeText(text), name, nameFallback);
+  const said = renderMessage(normalizeText(text), name, nameFallback, TEXT_VERSION, texts);
   const blank = isBlank(said);
   if (blank && !image)
     return (

@@ -3,7 +3,7 @@ import { Send, X } from "lucide-react";
 import { type FormEvent, useCallback, useId, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { TestSend as Sent } from "../../../contract/test-sends.ts";
-import { usesName } from "../../../domain/message-text.ts";
+import { type FieldTexts, usesName } from "../../../domain/message-text.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { useMe } from "../../api/me.ts";
@@ -26,10 +26,11 @@ import { type TestSendState, useTestSend } from "./use-test-send.ts";
 type Props = {
   form: CampaignFormState;
   sample: string;
+  texts: FieldTexts | null;
   wanted: boolean;
 };
 
-export function TestSend({ form, sample, wanted }: Props) {
+export function TestSend({ form, sample, texts, wanted }: Props) {
   const heading = useId();
   const [open, setOpen] = useState(wanted);
   // The pressed button is gone: focus its replacement.
@@ -45,7 +46,7 @@ export function TestSend({ form, sample, wanted }: Props) {
     [pressed],
   );
   const { all, meant } = useConnectionChoice(form.values.connection);
-  const test = useTestSend(form, meant?.number ?? null, sample);
+  const test = useTestSend(form, meant?.number ?? null, { name: sample, texts });
   if (!open)
     return (
       <div className={styles.try}>

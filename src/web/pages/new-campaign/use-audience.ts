@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 
-const FIRST = 5;
+const FIRST = 50;
 
 /**
  * All lists, newest first: with many one-person lists, the main one is the oldest. Includes the chosen and

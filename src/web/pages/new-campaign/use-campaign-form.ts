@@ -17,6 +17,7 @@ type Start = {
   zone: string;
   place: string;
   base: string;
+  fields: readonly string[];
   save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<Saved>;
   /** Called for a valid campaign to be created; resolves to whether to go on. */
   confirm: () => Promise<boolean>;
@@ -29,14 +30,14 @@ type Errand = { wish: Intent; as: string; basedOn: string };
  * Form state with idempotent submit. Input is stored with its key until saved, so a retry after a lost answer
  * is the same request.
  */
-export function useCampaignForm({ initial, zone, place, base, save, confirm }: Start) {
+export function useCampaignForm({ initial, zone, place, base, fields: known, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [intent, setIntent] = useState<Intent>("create");
   const [busy, setBusy] = useState<Intent | null>(null);
   const [submitError, setSubmitError] = useState<unknown>(null);
   const { showAnswer, reset, isValid, setValues, ...fields } = useFields<CampaignForm>(
     kept?.form ?? initial,
-    (values) => errorsOf(values, intent, zone, new Date()),
+    (values) => errorsOf(values, intent, zone, new Date(), known),
   );
   const { values, touch } = fields;
   const keeping = useKeeping({ initial, place, base, kept }, values);
@@ -53,7 +54,7 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     setIntent(wish);
     touch(Object.keys(EMPTY_FORM));
     setSubmitError(null);
-    if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
+    if (Object.keys(errorsOf(values, wish, zone, new Date(), known)).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     keeping.begin(as);

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TestSend } from "../../../contract/test-sends.ts";
+import type { FieldTexts } from "../../../domain/message-text.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -15,8 +16,10 @@ import type { CampaignFormState } from "./use-campaign-form.ts";
 /** Under `chats`, whose events cover direct messages. */
 const queryKey = (id: number) => ["chats", "test", id];
 
-/** `own`: digits of the connected number; `sample`: a name. */
-export function useTestSend(form: CampaignFormState, own: string | null, sample: string) {
+type Sample = { name: string; texts: FieldTexts | null };
+
+/** `own`: digits of the connected number; `sample`: of a person. */
+export function useTestSend(form: CampaignFormState, own: string | null, sample: Sample) {
   const me = useMe();
   const queries = useQueryClient();
   const [typed, setTyped] = useState(() => readTestNumber(me.id));
@@ -29,7 +32,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   const number = typed ?? (own === null ? "" : formatPhone(own));
 
   const send = async () => {
-    const body = bodyOf(form, number, name ?? sample);
+    const body = bodyOf(form, number, { ...sample, name: name ?? sample.name });
     setBusy(true);
     setError(null);
     setHeld(false);
@@ -63,7 +66,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
     error,
     busy: busy || sending.waiting !== null,
     send: () => sending.start(true),
-    name: name ?? sample,
+    name: name ?? sample.name,
     errors: { number: fields.number, name: fields.name },
     aboutMessage: isAboutMessage(error) || (held && form.upload.error !== null),
     result: useTestResult(sent),
@@ -75,12 +78,13 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
 
 export type TestSendState = ReturnType<typeof useTestSend>;
 
-function bodyOf({ values }: CampaignFormState, number: string, name: string) {
+function bodyOf({ values }: CampaignFormState, number: string, { name, texts }: Sample) {
   return {
     number,
     name,
     text: values.text,
     nameFallback: values.nameFallback,
+    ...(texts === null ? {} : { values: texts }),
     imageId: values.image?.id ?? null,
     connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),
   };

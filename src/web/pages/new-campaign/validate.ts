@@ -1,16 +1,24 @@
 import type { FieldError } from "../../../contract/error-messages.ts";
 import { campaignNameError, messageErrors } from "../../../contract/text-errors.ts";
 import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
+import { keysIn } from "../../../domain/message-text.ts";
+import { FALLBACK_MAX, fallbackError, type Variable } from "../../../domain/variables.ts";
 import { readDay, readTime } from "../../lib/typed-day.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
-import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
+import { type CampaignForm, GONE_CONNECTION, type Intent, usedVariables } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
 export type FieldErrors = Partial<Record<keyof CampaignForm, string>>;
 
 /** Validation errors in the server's texts. The server validates again; this spares the wait. */
-export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): FieldErrors {
+export function errorsOf(
+  form: CampaignForm,
+  intent: Intent,
+  zone: string,
+  now: Date,
+  fields: readonly string[] = [],
+): FieldErrors {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
     ...messageErrors({ ...form, hasImage: form.image !== null }, intent),
@@ -20,15 +28,27 @@ export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   if (intent === "create") {
     if (form.list === "") found.list = "campaign_list_required";
     if (form.when === "at") Object.assign(found, timeError(form, zone, now));
+    found.variables = usedVariables(form).map(fallbackFieldError).find(Boolean) ?? null;
   }
   const said: FieldErrors = {};
   for (const [field, error] of Object.entries(found))
     if (error) said[field as keyof CampaignForm] = serverWords.fieldText(error);
+  if (intent === "create" && undecidedOf(form, fields).length > 0) said.variables = newCampaignText.undecided;
   // Drafts too: it could not be shown on opening.
   if (form.when === "at") Object.assign(said, unread(form));
   // Drafts too: without it they would use «Conexão padrão».
   if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
   return said;
+}
+
+export function undecidedOf({ text, variables }: CampaignForm, fields: readonly string[]): string[] {
+  const used = keysIn(text);
+  return fields.filter((key) => used.has(key) && !variables.some((each) => each.key === key));
+}
+
+export function fallbackFieldError(variable: Variable): FieldError | null {
+  const error = fallbackError(variable);
+  return error === "too_long" ? { code: error, n: FALLBACK_MAX } : error;
 }
 
 function unread({ date, time }: CampaignForm): FieldErrors {

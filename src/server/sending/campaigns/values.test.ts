@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Variable } from "../../../domain/variables.ts";
+import { startNext } from "./audience.ts";
+
+const { db, database } = await testDatabase();
+
+async function withFields(variables: Variable[], people: object[]) {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: people.length, connectionId });
+  for (const [seq, [key, kind]] of Object.entries({
+    dia: "date",
+    valor: "number",
+    socio: "boolean",
+    pet: "text",
+  }).entries())
+    await sql`insert into contact_field (account_id, key, label, kind, seq)
+      values (${accountId}::uuid, ${key}, ${key}, ${kind}, ${seq})`.execute(db);
+  for (const [at, fields] of people.entries())
+    await sql`update person set fields = ${JSON.stringify(fields)}::jsonb
+      where account_id = ${accountId}::uuid and phone = ${5_511_900_000_000 + at}`.execute(db);
+  await sql`update campaign set variables = ${JSON.stringify(variables)}::jsonb where id = ${campaignId}`.execute(
+    db,
+  );
+  const frozen = async () =>
+    (
+      await sql<{
+        vars: object | null;
+        status: number;
+        error: string | null;
+      }>`select vars, status, error from delivery
+      where campaign_id = ${campaignId} order by seq`.execute(db)
+    ).rows;
+  return { accountId, campaignId, frozen };
+}
+
+test("values are frozen at the start, written in Portuguese, or as the text that was chosen without one", async () => {
+  const keys = ["dia", "valor", "socio", "pet"];
+  const it = await withFields(
+    keys.map((key) => ({ key, fallback: `sem ${key}` })),
+    [
+      { dia: "2026-12-20", valor: 1234.5, socio: true, pet: "Rex 2026-12-20" },
+      { valor: -1234567, socio: false },
+      { valor: 0.25 },
+      { valor: 1e21, pet: "{nome}" },
+    ],
+  );
+  expect(await startNext(database)).toMatchObject({ campaignId: it.campaignId, total: 4 });
+  const none = { dia: "sem dia", valor: "sem valor", socio: "sem socio", pet: "sem pet" };
+  const vars = [
+    { dia: "20/12/2026", valor: "1.234,5", socio: "sim", pet: "Rex 2026-12-20" },
+    { ...none, valor: "-1.234.567", socio: "não" },
+    { ...none, valor: "0,25" },
+    { ...none, valor: "1.000.000.000.000.000.000.000", pet: "{nome}" },
+  ];
+  expect(await it.frozen()).toEqual(vars.map((each) => ({ vars: each, status: 0, error: null })));
+  await sql`update person set fields = '{}' where account_id = ${it.accountId}::uuid`.execute(db);
+  expect((await it.frozen()).map((row) => row.vars)).toEqual(vars);
+});
+
+test("people without a needed value are skipped with their reason and counted once, also when they opted out", async () => {
+  const it = await withFields(
+    [{ key: "pet", fallback: null }],
+    [{ pet: "Rex" }, {}, { dia: "2026-12-20" }, { pet: "Bob" }],
+  );
+  for (const phone of [5_511_900_000_001, 5_511_900_000_003])
+    await sql`insert into opt_out (account_id, phone, source) values (${it.accountId}::uuid, ${phone}, 'manual')`.execute(
+      db,
+    );
+  await startNext(database);
+  expect(await it.frozen()).toEqual([
+    { vars: { pet: "Rex" }, status: DELIVERY.pending, error: null },
+    { vars: {}, status: DELIVERY.skipped, error: "missing_value" },
+    { vars: {}, status: DELIVERY.skipped, error: "missing_value" },
+    { vars: { pet: "Bob" }, status: DELIVERY.skipped, error: "opted_out" },
+  ]);
+  expect(await readLedger(db, it.campaignId)).toMatchObject({
+    total: 4,
+    counters: [1, 0, 0, 3, 0, 0, 0, 0, 0, 0],
+  });
+});
+
+test("a campaign without fields freezes no values", async () => {
+  const it = await withFields([], [{ pet: "Rex" }]);
+  await startNext(database);
+  expect(await it.frozen()).toEqual([{ vars: null, status: 0, error: null }]);
+});
