@@ -77,6 +77,7 @@ export const ContactImport = z.object({
   repeated: z.number(),
   refused: z.number(),
   ninthAdded: z.number(),
+  erased: z.number().describe("People who were erased on request and stay out"),
   /** Skipped without a refused row; null until done and for old imports. */
   leftOut: z
     .object({

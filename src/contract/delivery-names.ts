@@ -25,6 +25,7 @@ export const PORTUGUESE_DELIVERIES: DeliveryNames = {
     opted_out: "saiu",
     asked_to_leave: "talvez queira sair",
     arrived: "já recebeu",
+    erased: "apagada a pedido",
   },
 };
 
@@ -47,6 +48,7 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
     opted_out: "opted out",
     asked_to_leave: "may want to leave",
     arrived: "already got it",
+    erased: "erased on request",
   },
 };
 

@@ -28,6 +28,7 @@ export const FAILURE_REASONS = [
   "opted_out",
   "asked_to_leave",
   "arrived",
+  "erased",
 ] as const;
 
 export const REFUSAL_CODES = [

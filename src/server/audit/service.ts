@@ -9,6 +9,7 @@ import {
   type AuditAction,
   type AuditRow,
   deleteEventsBefore,
+  deleteSubjects,
   findEvents,
   insertEvent,
   insertEventByEmail,
@@ -52,6 +53,9 @@ export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
 /** Recorded for every account. */
 export const recordForAll = (tx: Db, action: AuditAction): Promise<void> =>
   insertEventForAll(tx, action, whoIn(currentRequest()));
+
+/** Events stay without these subjects. */
+export const eraseSubjects = deleteSubjects;
 
 /** A phone must not be stored whole; its end is enough to recognize it. */
 export const phoneEnd = (phone: string): string => `…${phone.slice(-4)}`;

@@ -33,8 +33,8 @@ export async function deliveriesFile(
         .map((row) => {
           const { name, phone, status, reason, at, error } = toDelivery(row, now);
           return csvRecord([
-            name,
-            exportPhone(phone),
+            phone === "" ? words().erasedPerson : name,
+            phone === "" ? "" : exportPhone(phone),
             deliveryName(status, reason),
             at && status !== "skipped" ? time.format(new Date(at)).replace(",", "") : "",
             error ?? "",

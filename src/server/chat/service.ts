@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
+import { personChats as chatsOfPerson } from "./erase.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
@@ -29,6 +30,7 @@ import { noteElsewhere } from "./sent-elsewhere.ts";
 export const chatNumbers = numbers;
 export const readTypedPhone = readRecipient;
 export const repliesOf = findReplies;
+export const personChats = chatsOfPerson;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;

@@ -28,7 +28,7 @@ type Batch = { people: string; rows: number; notes: Buffer[]; names: ReadonlyMap
 
 export class ImportCopy implements SortedRows {
   readonly #target: CopyTarget;
-  readonly #merged: Merged = { added: 0, placed: 0 };
+  readonly #merged: Merged = { added: 0, placed: 0, erased: 0 };
   #people = "";
   #rows = 0;
   #notes = "";
@@ -115,9 +115,10 @@ export class ImportCopy implements SortedRows {
   async #write({ people, rows, notes, names }: Batch): Promise<void> {
     if (rows > 0) {
       await this.#copyIn(INCOMING, people);
-      const { added, placed } = await this.#target.merge(rows);
+      const { added, placed, erased } = await this.#target.merge(rows);
       this.#merged.added += added;
       this.#merged.placed += placed;
+      this.#merged.erased += erased;
     }
     if (notes.length > 0 && !this.#isOver) await this.#copyIn(ROWS, Buffer.concat(notes));
     // Their people must be in the table first.

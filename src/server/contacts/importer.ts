@@ -9,6 +9,7 @@ import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import { deleteOldDrafts } from "./drafts-repo.ts";
+import type { ErasedSecrets } from "./erased-people.ts";
 import { analyzeAfter, ImportGivenUp, runImport } from "./import.ts";
 import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
@@ -30,6 +31,7 @@ export type ImporterDeps = {
   changes: Pick<Changes, "mark">;
   clock: Pick<Clock, "monotonic">;
   log: Logger;
+  secrets: ErasedSecrets;
   queues: FairQueues;
   /** No other process uses this database. */
   alone: boolean;

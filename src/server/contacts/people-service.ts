@@ -8,6 +8,7 @@ import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { optOutsOf } from "../sending/sending.ts";
 import { PEOPLE } from "./counts.ts";
+import { type ErasedSecrets, refuseErased } from "./erased-people.ts";
 import { readFieldChanges } from "./fields-service.ts";
 import { badCursor, type PeoplePlace, readPeopleCursor, writeCursor } from "./people-cursor.ts";
 import { personHistory, type RepliesOf } from "./people-history.ts";
@@ -40,6 +41,7 @@ type Shown = { listId?: number | undefined; search?: string | undefined };
 export type PeopleDeps = {
   changes: Pick<Changes, "mark">;
   repliesOf: RepliesOf;
+  secrets: ErasedSecrets;
   timeZoneOf(owner: Owner): Promise<string>;
 };
 
@@ -97,6 +99,7 @@ export class PeopleService {
       const { set: fields, errors } = await readFieldChanges(inside, input.fields ?? {});
       if ("errors" in read) throw fieldError({ ...read.errors, ...errors });
       refuse(errors);
+      await refuseErased(inside, this.#deps.secrets, read.contact.phone, input.takeBack);
       return insertInto(inside, { ...read.contact, fields }, input.listIds ?? []);
     });
     return this.#changed(owner, id);
@@ -111,6 +114,7 @@ export class PeopleService {
       const own = readOwn([known.phone], input);
       refuse({ ...own.errors, ...errors });
       phone = own.phone;
+      if (phone !== undefined && phone !== known.phone) await refuseErased(inside, this.#deps.secrets, phone);
       await updatePerson(inside, id, { ...own, set, removed });
     });
     await change.catch(async (error: unknown) => {

@@ -46,6 +46,8 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
 
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
+
 /** Deadlock or serialization failure: nothing was done, retry works. */
 export function isLostRace(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));

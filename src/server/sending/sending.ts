@@ -14,6 +14,7 @@ import * as status from "./campaigns/campaign-status.ts";
 import * as totals from "./campaigns/campaign-totals.ts";
 import * as campaignsTo from "./campaigns/campaigns-to.ts";
 import { CONNECTED } from "./campaigns/connected.ts";
+import * as erasing from "./campaigns/erase-person.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
@@ -186,6 +187,9 @@ export function directMessagesOf(owner: Owner) {
     enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
     /** `key`: its idempotency key. */
     find: (which: { id: number } | { key: string }) => findDirectMessage(owner, which),
+    /** Those to a phone or address, by id. */
+    to: (names: erasing.ErasedNames, after: number, limit: number) =>
+      erasing.findDirectTo(owner, names, after, limit),
     /** Ends the assistant's answers that surely were not sent. */
     withdrawAnswers: (of: { ids: readonly number[] } | { connectionId: number }) =>
       outbox.withdrawAnswers(owner, of),
@@ -208,6 +212,11 @@ export function optOutsOf(owner: Owner) {
     list: (wanted: optOutList.WantedOptOuts) => optOutList.findOptOuts(owner, wanted),
     find: (phone: string) => optOutList.findOptOut(owner, phone),
     count: () => optOutList.countOptOuts(owner),
+    addressesOf: (phone: string) => erasing.findAddressesOf(owner, phone),
+    /** What `erase` would change. */
+    traces: (names: erasing.ErasedNames) => erasing.countTraces(owner, names),
+    /** In a running transaction. Throws `person_in_flight`, `person_in_flight_direct`. */
+    erase: (names: erasing.ErasedNames, list: erasing.RenamedList) => erasing.erasePerson(owner, names, list),
   };
 }
 
