@@ -66,6 +66,14 @@ export const historyQuery = (id: number) =>
     getNextPageParam: (last) => last.next,
   });
 
+/** Asked for again at each opening: the figures must be true. */
+export const erasureQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["contacts", "person", id, "erasure"],
+    queryFn: ({ signal }) => api("GET /api/people/{id}/erasure", { params: { id }, signal }),
+    gcTime: 0,
+  });
+
 export const whyQuery = (id: number) =>
   queryOptions({
     queryKey: ["contacts", "person", id, "why"],
