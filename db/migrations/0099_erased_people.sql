@@ -1,7 +1,7 @@
--- Who was erased on request: neither number nor name, only what recognizes the number if it comes again.
+-- Recognizes an erased number that comes again.
 create table erased_person (
   account_id uuid not null references account on delete cascade,
-  -- HMAC-SHA-256 of the canonical phone; `key_id` says under which secret key.
+  -- HMAC-SHA-256 of the canonical phone.
   hash bytea not null,
   key_id bytea not null,
   erased_at timestamptz not null default now(),

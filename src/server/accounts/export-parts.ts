@@ -1,4 +1,5 @@
 import { columnsIn } from "../../domain/campaign-fields.ts";
+import { ERASED_COUNTS } from "../db/erased-people.ts";
 
 /** `$account` stands for the account's id. */
 export type ExportPart = {
@@ -65,7 +66,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   ),
   {
     ...of("erased_person", "people"),
-    from: "(select account_id, count(*)::int as people from erased_person group by account_id) t",
+    from: `${ERASED_COUNTS} t`,
   },
   of("contact_list", "id, name, contacts, created_at"),
   {

@@ -50,11 +50,9 @@ export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
     { ...whoIn(currentRequest()), actor: "stranger" },
   );
 
-/** Recorded for every account. */
 export const recordForAll = (tx: Db, action: AuditAction): Promise<void> =>
   insertEventForAll(tx, action, whoIn(currentRequest()));
 
-/** Events stay without these subjects. */
 export const eraseSubjects = deleteSubjects;
 
 /** A phone must not be stored whole; its end is enough to recognize it. */

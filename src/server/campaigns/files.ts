@@ -14,7 +14,6 @@ const savedAs = ({ id, name }: CampaignRow, what: string) =>
 
 type Reading = { owner: Owner; downloads: Downloads };
 
-/** Times in the account's zone. */
 export async function deliveriesFile(
   { owner, downloads }: Reading,
   campaign: CampaignRow,

@@ -9,7 +9,6 @@ const ofAccount = ({ accountId }: Owner) => sql`c.account_id = ${accountId}::uui
 const isTheirs = ({ phone, addresses }: Names) => sql`(c.kind = 'person' and (c.phone = ${phone}::bigint
   or c.jid = any(${[...addresses]}::text[]) or c.lid = any(${[...addresses]}::text[])))`;
 
-/** Addresses of their conversations. */
 async function addressesOf(owner: Owner, phone: string): Promise<string[]> {
   const { rows } = await sql<{ jid: string | null; lid: string | null }>`select c.jid, c.lid from chat c
     where ${ofAccount(owner)} and c.phone = ${phone}::bigint`.execute(owner.db);
@@ -23,14 +22,14 @@ async function count(owner: Owner, names: Names): Promise<{ chats: number; messa
   return rows[0] ?? { chats: 0, messages: 0 };
 }
 
-/** The intake waits until the transaction ends. Before campaigns are locked. */
+/** Before campaigns are locked. */
 async function hold(owner: Owner, names: Names): Promise<void> {
   const { rows } = await sql<{ id: number }>`select distinct c.connection_id as id from chat c
     where ${ofAccount(owner)} and ${isTheirs(names)} order by id`.execute(owner.db);
   for (const { id } of rows) await holdChats(owner.db, { accountId: owner.accountId, connectionId: id });
 }
 
-/** What they wrote in groups goes too. Returns the number of conversations. */
+/** What they wrote in groups goes too. */
 async function erase(owner: Owner, names: Names): Promise<number> {
   const gone = await sql`delete from chat c where ${ofAccount(owner)} and ${isTheirs(names)}`.execute(
     owner.db,
@@ -45,7 +44,6 @@ async function erase(owner: Owner, names: Names): Promise<number> {
 
 type Said = { id: number; at: Date; from_me: boolean; kind: string; text: string; group: boolean };
 
-/** By id, what they wrote in groups included. */
 async function page(owner: Owner, names: Names, after: number, limit: number): Promise<Said[]> {
   const { rows } = await sql<Said>`select m.id, m.at, m.from_me, m.kind, m.text, c.kind = 'group' as group
     from chat_message m join chat c on c.id = m.chat_id

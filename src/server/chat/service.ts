@@ -45,10 +45,8 @@ export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void>
 
 const CHATS = 50;
 
-/** What other features read of conversations. */
 export const chatReads = reads;
 
-/** What chats ask of assistants. */
 export type ChatAssistant = Assistant;
 
 export class ChatService {

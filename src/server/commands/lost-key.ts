@@ -3,8 +3,8 @@ import { replaceUnreadableKeys } from "../agents/settings.ts";
 import { recordForAll } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
 import { StartError } from "../base/start-error.ts";
-import { deleteErasedOfLostKey } from "../contacts/service.ts";
 import type { Db } from "../db/client.ts";
+import { deleteUnreadableErased } from "../db/erased-people.ts";
 import { livingProcesses } from "../db/living.ts";
 import { renewCanary, type Secrets } from "../db/secrets.ts";
 import { renewUnreadableInstances, replaceUnreadableApiKeys } from "../gateways/lost-key.ts";
@@ -45,7 +45,7 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
     gateways: await replaceUnreadableApiKeys(tx, secrets, NO_KEY),
     instances: await renewUnreadableInstances(tx, secrets),
     mistralKeys: await replaceUnreadableKeys(tx, secrets, NO_KEY),
-    erased: await deleteErasedOfLostKey(tx, secrets),
+    erased: await deleteUnreadableErased(tx, secrets),
   };
   await deleteAllSessions(tx);
   await renewCanary(tx, secrets);

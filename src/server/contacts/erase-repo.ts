@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
-/** Lines that an import refused or completed, by number or by the same name. Their counters stay. */
 export async function deleteNotedRows(owner: Owner, numbers: readonly string[], name: string): Promise<void> {
   await sql`delete from contact_import_row r using contact_import i
     where i.id = r.import_id and i.account_id = ${owner.accountId}::uuid and (

@@ -3,14 +3,13 @@ import type { Erasure } from "../../contract/people.ts";
 import { ninthDigitForms } from "../../domain/chat-id.ts";
 import { AppError } from "../../domain/errors.ts";
 import { eraseSubjects, phoneEnd, record } from "../audit/service.ts";
-import { holdErasures } from "../db/erasure-lock.ts";
+import { addErased, type ErasedSecrets, holdErasures } from "../db/erased-people.ts";
 import { isLockTimeout } from "../db/errors.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import { optOutsOf } from "../sending/sending.ts";
 import { deleteNotedRows, deletePerson, renameLists } from "./erase-repo.ts";
-import { addErased, type ErasedSecrets } from "./erased-people.ts";
 import { toPersonDetails } from "./people-presenter.ts";
 import { findListsOf, findPerson, lockPeople } from "./people-repo.ts";
 import { type PersonChats, personFile } from "./person-export.ts";
@@ -21,11 +20,10 @@ export type ErasureDeps = {
   secrets: ErasedSecrets;
   downloads: Downloads;
   chats: PersonChats;
-  /** Unread reports of gateways that name these numbers or addresses. */
   deleteEventsOf(owner: Owner, names: readonly string[]): Promise<void>;
 };
 
-/** An import of a million people takes longer: the erasure is refused in words instead of waiting. */
+/** An import may take longer. */
 const WAIT = "3s";
 
 const HAND_LIST = "Contato manual";
@@ -106,7 +104,6 @@ async function phoneOf(owner: Owner, id: number): Promise<string> {
   return ((await findPerson(owner, id)) ?? missing()).phone;
 }
 
-/** As a file may write them: without the country. */
 const localForms = (phone: string) =>
   ninthDigitForms(phone).map((digits) => (digits.startsWith("55") ? digits.slice(2) : digits));
 

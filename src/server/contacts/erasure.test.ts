@@ -7,7 +7,7 @@ import { contactsApp, testSecrets } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Person, PersonDetails } from "../../contract/people.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { holdErasures } from "../db/erasure-lock.ts";
+import { holdErasures } from "../db/erased-people.ts";
 import { ownerOf } from "../db/owner.ts";
 import { campaignsOf, openResendCounter } from "../sending/sending.ts";
 
@@ -28,7 +28,6 @@ async function known() {
   return { account, me, person, path: `/api/people/${person.id}`, erase, owner: ownerOf(db, account) };
 }
 
-/** A campaign of three people; the second one is ours. */
 async function sendingTo(
   account: string,
   people: NonNullable<Parameters<typeof campaignRow>[2]>["people"],
@@ -57,7 +56,6 @@ async function countersAgree(campaignId: number) {
   expect(rows[0]?.kept).toEqual(rows[0]?.counted);
 }
 
-/** Every value of every table as text, where it holds one of `words`. */
 async function findEverywhere(words: readonly string[]): Promise<string[]> {
   const tables = await sql<{ name: string }>`select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(db);

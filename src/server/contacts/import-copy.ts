@@ -10,7 +10,6 @@ const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value,
 
 /** People of a batch: one is written while the next is read; a larger one makes pages wait. */
 const BATCH = 10_000;
-/** Bytes of refused rows that are written before a batch is full. */
 const NOTES_BYTES = 512 * 1024;
 /** The report lists this many added ninth digits; the rest are only counted. */
 const NINTH_KEPT = 100;
@@ -45,7 +44,6 @@ export class ImportCopy implements SortedRows {
     this.#target = target;
   }
 
-  /** Of the batches written so far. */
   get merged(): Readonly<Merged> {
     return this.#merged;
   }
@@ -164,7 +162,6 @@ class CopyStream {
   }
 }
 
-/** In a form that the database can store. */
 function storable(text: string): string {
   return escaped(text.slice(0, VALUE_CHARS).toWellFormed().replaceAll("\0", "\ufffd"));
 }

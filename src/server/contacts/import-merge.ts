@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { KnownPeople } from "../../contract/import-drafts.ts";
 import type { Db } from "../db/client.ts";
+import { countErased, type ErasedSecrets, wasErased } from "../db/erased-people.ts";
 import type { Owner } from "../db/owner.ts";
-import { countErased, type ErasedSecrets, wasErased } from "./erased-people.ts";
 
 /** Rows of one batch, each phone once. */
 export const INCOMING = "copy incoming (seq, phone, row_number, name, fields) from stdin";
@@ -55,7 +55,6 @@ export async function mergeIncoming(
   return { added, placed: placed + kept, erased };
 }
 
-/** Hashes only where someone was erased. */
 async function dropErased(owner: Owner, secrets: ErasedSecrets): Promise<number> {
   if ((await countErased(owner)) === 0) return 0;
   const { numAffectedRows } = await sql`delete from incoming i

@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/errors.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import { deleteOldDrafts } from "./drafts-repo.ts";
-import type { ErasedSecrets } from "./erased-people.ts";
 import { analyzeAfter, ImportGivenUp, runImport } from "./import.ts";
 import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
@@ -44,7 +44,6 @@ export type Importer = {
   kick(): void;
   /** Resolves when none is left. */
   tick(): Promise<void>;
-  /** Releases running imports. */
   stop(): Promise<void>;
 };
 

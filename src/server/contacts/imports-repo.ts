@@ -29,7 +29,6 @@ export type ImportRow = {
   left_out: LeftOut | null;
   created_at: Date;
   finished_at: Date | null;
-  /** Earlier list of the same file. */
   same_file: string | null;
   same_name: boolean;
 };

@@ -9,7 +9,6 @@ import { campaignsOf, directMessagesOf } from "../sending/sending.ts";
 type Names = { phone: string; addresses: readonly string[] };
 type Said = { id: number; at: Date; from_me: boolean; kind: string; text: string; group: boolean };
 
-/** Chats stand above contacts, whose names they show. */
 export type PersonChats = {
   addressesOf(owner: Owner, phone: string): Promise<string[]>;
   count(owner: Owner, names: Names): Promise<{ chats: number; messages: number }>;
@@ -22,7 +21,6 @@ const PAGE = 500;
 
 type Reading = { owner: Owner; chats: PersonChats; downloads: Downloads };
 
-/** JSON in pieces: one page is in memory at a time. */
 export function personFile(reading: Reading, person: PersonDetails, names: Names): Response {
   const { owner, downloads } = reading;
   return downloads.send(owner.accountId, document(reading, person, names), {

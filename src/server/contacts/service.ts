@@ -12,6 +12,7 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -22,7 +23,7 @@ import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
-import { deleteUnreadableErased, type ErasedSecrets, refuseErased } from "./erased-people.ts";
+import { refuseErased } from "./erased-people.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
@@ -49,10 +50,8 @@ import {
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
 
-/** What other features read of lists. */
 export const contactReads = reads;
 export const contactCounts = counts;
-export const deleteErasedOfLostKey = deleteUnreadableErased;
 
 export type ContactDeps = {
   spool: Spool;

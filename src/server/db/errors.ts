@@ -41,7 +41,6 @@ export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
-/** A timeout, or cancelled by its caller. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }

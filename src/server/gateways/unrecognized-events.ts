@@ -33,7 +33,6 @@ export async function storeUnrecognized(
   );
 }
 
-/** Those that name one of these numbers or addresses; `names` hold no wildcard of a pattern. */
 export async function deleteUnrecognizedOf(owner: Owner, names: readonly string[]): Promise<void> {
   const patterns = names.map((name) => `%${name.replace(/@.*$/, "")}%`);
   await sql`delete from unrecognized_event u using instance i where i.connection_id = u.connection_id

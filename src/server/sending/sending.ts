@@ -187,7 +187,6 @@ export function directMessagesOf(owner: Owner) {
     enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
     /** `key`: its idempotency key. */
     find: (which: { id: number } | { key: string }) => findDirectMessage(owner, which),
-    /** Those to a phone or address, by id. */
     to: (names: erasing.ErasedNames, after: number, limit: number) =>
       erasing.findDirectTo(owner, names, after, limit),
     /** Ends the assistant's answers that surely were not sent. */
@@ -213,9 +212,7 @@ export function optOutsOf(owner: Owner) {
     find: (phone: string) => optOutList.findOptOut(owner, phone),
     count: () => optOutList.countOptOuts(owner),
     addressesOf: (phone: string) => erasing.findAddressesOf(owner, phone),
-    /** What `erase` would change. */
     traces: (names: erasing.ErasedNames) => erasing.countTraces(owner, names),
-    /** In a running transaction. Throws `person_in_flight`, `person_in_flight_direct`. */
     erase: (names: erasing.ErasedNames, list: erasing.RenamedList) => erasing.erasePerson(owner, names, list),
   };
 }

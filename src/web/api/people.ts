@@ -11,7 +11,6 @@ const SORTS = {
   recentes: { sort: "created", descending: "true" },
 } as const satisfies Record<PeopleOrder, object>;
 
-/** What of the address chooses people. */
 export const scopeOf = ({ busca, lista }: PeopleAddress) => ({
   ...(busca ? { search: busca } : {}),
   ...(lista ? { listId: lista } : {}),
@@ -66,7 +65,6 @@ export const historyQuery = (id: number) =>
     getNextPageParam: (last) => last.next,
   });
 
-/** Asked for again at each opening: the figures must be true. */
 export const erasureQuery = (id: number) =>
   queryOptions({
     queryKey: ["contacts", "person", id, "erasure"],

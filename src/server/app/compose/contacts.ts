@@ -25,7 +25,11 @@ export function composeContacts(common: Common, spool: Spool, accounts: AccountS
     timeZoneOf,
   });
   const people = openPeople({
-    ...{ changes, downloads, secrets, timeZoneOf, repliesOf },
+    changes,
+    downloads,
+    secrets,
+    timeZoneOf,
+    repliesOf,
     chats: personChats,
     deleteEventsOf: deleteUnrecognizedOf,
   });

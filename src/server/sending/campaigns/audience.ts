@@ -3,7 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
-import { holdErasures } from "../../db/erasure-lock.ts";
+import { holdErasures } from "../../db/erased-people.ts";
 import { isDataError } from "../../db/errors.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";

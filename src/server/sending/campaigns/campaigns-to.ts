@@ -7,7 +7,6 @@ type ReachedBy = {
   status: number;
   error: string | null;
   text: string;
-  /** The person's name in the text. */
   person: string;
   fallback: string;
   version: number;

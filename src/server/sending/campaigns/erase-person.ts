@@ -5,13 +5,10 @@ import type { Owner } from "../../db/owner.ts";
 import { settle } from "../ledger/settle.ts";
 import { holdOptOuts } from "./opt-out.ts";
 
-/** `addresses`: WhatsApp addresses, hidden ones included. */
 export type ErasedNames = { phone: string; addresses: readonly string[] };
 
-/** Of a list made by hand, which is called like its only person. */
 export type RenamedList = { from: string; to: string };
 
-/** Addresses that sending knows of a phone. */
 export async function findAddressesOf(owner: Owner, phone: string): Promise<string[]> {
   const { rows } = await sql<{ jid: string | null; lid: string | null }>`
     select jid, lid from wa_address where phone = ${phone}::bigint
@@ -21,8 +18,8 @@ export async function findAddressesOf(owner: Owner, phone: string): Promise<stri
 }
 
 /**
- * In a running transaction. Rows of campaigns stay under a negative number, so that counters, receipts and
- * doubts keep their place. Throws `person_in_flight`: nothing may forget where a message on its way belongs.
+ * Places stay under a negative number: counters, receipts and doubts need them. Throws `person_in_flight`,
+ * `person_in_flight_direct`.
  */
 export async function erasePerson(
   tx: Owner,
@@ -59,7 +56,6 @@ const toThem = ({ phone, addresses }: ErasedNames): RawBuilder<unknown> =>
 /** `resent`: an earlier attempt may have arrived. */
 type Place = { id: number; seq: number; resent: boolean; isOpen: boolean };
 
-/** Deleted ones included. */
 async function lockAllCampaigns(tx: Owner, phone: string, list: RenamedList): Promise<Place[]> {
   await sql`select id from campaign c where account_id = ${tx.accountId}::uuid and (list_name = ${list.from}
       or exists (select from delivery d where d.campaign_id = c.id and d.phone = ${phone}::bigint))
@@ -112,7 +108,6 @@ async function deleteTraces(tx: Owner, names: ErasedNames): Promise<void> {
 
 export type ErasedCounts = { campaigns: number; waiting: number; direct: number };
 
-/** What an erasure would change; `waiting`: campaigns that would still write to them. */
 export async function countTraces(owner: Owner, names: ErasedNames): Promise<ErasedCounts> {
   const { rows } = await sql<ErasedCounts>`select count(*)::int as campaigns,
       (count(*) filter (where c.status in ('sending', 'paused')

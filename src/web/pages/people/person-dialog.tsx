@@ -25,7 +25,6 @@ type List = { id: number; name: string };
 type AddProps = {
   fields: readonly ContactField[];
   lists: readonly List[];
-  /** The list that is shown. */
   listId: number | undefined;
   onClose: () => void;
 };
@@ -175,7 +174,6 @@ function errorsOf(fields: readonly ContactField[], values: FieldForm, named = tr
   };
 }
 
-/** The person who has the phone already. */
 function takenBy(error: unknown): { id: number } | null {
   if (!(error instanceof ApiError) || error.code !== "phone_taken") return null;
   const { id } = error.details;

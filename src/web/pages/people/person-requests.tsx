@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Eraser, FileDown } from "lucide-react";
 import { useState } from "react";
 import type { PersonDetails } from "../../../contract/people.ts";
@@ -22,7 +23,7 @@ export function PersonRequests({ person, onErased }: Props) {
       </header>
       <div className={styles.inside}>
         <p className={fieldStyles.hint}>{t.requestsText}</p>
-        <div className={`${layoutStyles.cluster} ${layoutStyles.top2}`}>
+        <div className={clsx(layoutStyles.cluster, layoutStyles.top2)}>
           <DownloadButton
             small
             icon={FileDown}
