@@ -137,7 +137,7 @@ test("an erased person stays out of an import, in both forms of the number, and 
   const { account, me, erase } = await known();
   await erase();
   const report = await me.import(
-    "Nome;Telefone\nAna;11987654321\nZuleica;(31) 8765-4321\nZuleica Q;31987654321\nZu;553187654321\n",
+    "Nome;Telefone\nAna;11987654321\n;(31) 8765-4321\nZuleica Q;31987654321\nZu;553187654321\n",
     { name: "Clientes" },
   );
   expect(report).toMatchObject({ state: "done", imported: 1, erased: 1, repeated: 2 });

@@ -232,7 +232,7 @@ export const personText = {
   whyFailed: "Erro ao montar a resposta",
   requests: "Pedidos da pessoa",
   requestsText:
-    "Quem pede os próprios dados recebe este arquivo. Quem pede para ser esquecida é apagada de vez (LGPD, art. 18).",
+    "Quem pede os próprios dados recebe este arquivo. Quem pede para ser esquecida é apagada de vez (LGPD, art. 18).",
   exportOne: "Baixar os dados",
   erase: {
     open: "Apagar a pedido",

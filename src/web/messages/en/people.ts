@@ -231,7 +231,7 @@ export const personText: Texts<typeof portuguesePerson> = {
   whyFailed: "Error putting the answer together",
   requests: "Requests of the person",
   requestsText:
-    "Who asks for their own data gets this file. Who asks to be removed is erased for good (LGPD, art. 18).",
+    "Who asks for their own data gets this file. Who asks to be removed is erased for good (LGPD, art. 18).",
   exportOne: "Download the data",
   erase: {
     open: "Erase on request",

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PersonDetails } from "../../../contract/people.ts";
+import type { Erasure, PersonDetails } from "../../../contract/people.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { api } from "../../api/call.ts";
 import { erasureQuery } from "../../api/people.ts";
@@ -37,15 +37,8 @@ export function ErasePersonDialog({ person, onErased, onClose }: Props) {
     >
       {data ? (
         <div className={layoutStyles.stack3}>
-          <Part title={t.goes} lines={[t.data, t.chats(data.chats, data.messages), t.direct(data.direct)]} />
-          <Part
-            title={t.stays}
-            lines={[
-              t.campaigns(data.campaigns),
-              ...(data.waiting > 0 ? [t.waiting(data.waiting)] : []),
-              t.mark,
-            ]}
-          />
+          <Part title={t.goes} lines={goingOf(data)} />
+          <Part title={t.stays} lines={stayingOf(data)} />
           <p>{t.final}</p>
         </div>
       ) : query.error ? (
@@ -59,6 +52,18 @@ export function ErasePersonDialog({ person, onErased, onClose }: Props) {
     </ConfirmDialog>
   );
 }
+
+const goingOf = ({ chats, messages, direct }: Erasure) => [
+  t.data,
+  ...(chats > 0 ? [t.chats(chats, messages)] : []),
+  ...(direct > 0 ? [t.direct(direct)] : []),
+];
+
+const stayingOf = ({ campaigns, waiting }: Erasure) => [
+  ...(campaigns > 0 ? [t.campaigns(campaigns)] : []),
+  ...(waiting > 0 ? [t.waiting(waiting)] : []),
+  t.mark,
+];
 
 function Part({ title, lines }: { title: string; lines: readonly string[] }) {
   return (
