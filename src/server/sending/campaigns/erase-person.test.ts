@@ -103,7 +103,7 @@ test("in 60 races of erasures and turns each is either skipped and never claimed
   expect(ledger.counters[DELIVERY.skipped]).toBeGreaterThan(0);
 });
 
-test("a start waits for an erasure, and freezes whom it left", async () => {
+test("a start waits for an erasure, and freezes the people it left", async () => {
   const { accountId, campaignId } = await arranged(3);
   const tx = await db.startTransaction().execute();
   await holdErasures(tx, accountId, "erase");
@@ -126,7 +126,7 @@ test("a start waits for an erasure, and freezes whom it left", async () => {
   expect(rows.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
 });
 
-test("a late receipt still finds the place of a person who was erased meantime", async () => {
+test("a late receipt still finds the place of a person who was erased before it", async () => {
   const { campaignId, owner } = await arranged(2);
   await startNext(database);
   await settle(db, campaignId, [{ seq: 1, to: DELIVERY.sent, at: new Date() }], { from: [DELIVERY.pending] });
