@@ -9,6 +9,7 @@ import { acceptFile, importIntake } from "../src/server/contacts/imports.ts";
 import { openSpool } from "../src/server/contacts/spool.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { ownerOf } from "../src/server/db/owner.ts";
+import { createSecrets, newSecretKey } from "../src/server/db/secrets.ts";
 import { FairQueues } from "../src/server/jobs/fair-queue.ts";
 import { READY, readyFile } from "./import-ready.ts";
 
@@ -57,6 +58,7 @@ async function ours() {
     clock: systemClock,
     queues,
     log,
+    secrets: createSecrets(newSecretKey()),
     alone: true,
   });
   const body = fs.createReadStream(file);

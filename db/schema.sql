@@ -389,6 +389,7 @@ create table contact_import (
   plan jsonb,
   basis text,
   basis_note text,
+  erased integer not null default 0,
   constraint contact_import_pkey PRIMARY KEY (id),
   constraint contact_import_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint contact_import_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
@@ -508,6 +509,15 @@ create table direct_message_usage (
   messages integer not null,
   constraint direct_message_usage_pkey PRIMARY KEY (account_id, day),
   constraint direct_message_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table erased_person (
+  account_id uuid not null,
+  hash bytea not null,
+  key_id bytea not null,
+  erased_at timestamp with time zone not null default now(),
+  constraint erased_person_pkey PRIMARY KEY (account_id, hash),
+  constraint erased_person_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table gateway (

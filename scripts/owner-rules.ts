@@ -26,6 +26,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   device_creds: "transports",
   device_key: "transports",
   direct_message_usage: "sending",
+  erased_person: "db",
   gateway: "gateways",
   gateway_address: "sending",
   idempotency_key: "db",

@@ -51,6 +51,9 @@ export const AUDIT_KINDS = {
   data: [
     "list_deleted",
     "people_removed",
+    "person_erased",
+    "person_taken_back",
+    "person_exported",
     "people_exported",
     "field_removed",
     "data_exported",

@@ -102,6 +102,7 @@ export const ContactImport = z.object({
   repeated: z.number().describe("Rows whose phone stood in an earlier one"),
   refused: z.number().describe("Rows that were refused"),
   ninthAdded: z.number().describe("Old mobile numbers that got their ninth digit"),
+  erased: z.number().describe("People who were erased on request and stay out"),
   leftOut: LeftOut.nullable().describe("Skipped without a refused row; null until done"),
   layout: z
     .object({

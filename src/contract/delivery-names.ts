@@ -26,6 +26,7 @@ export const PORTUGUESE_DELIVERIES: DeliveryNames = {
     asked_to_leave: "talvez queira sair",
     arrived: "já recebeu",
     missing_value: "faltou um valor",
+    erased: "apagada a pedido",
   },
 };
 
@@ -49,6 +50,7 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
     asked_to_leave: "may want to leave",
     arrived: "already got it",
     missing_value: "lacked a value",
+    erased: "erased on request",
   },
 };
 

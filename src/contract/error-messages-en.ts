@@ -82,6 +82,13 @@ export const ENGLISH = wordsIn<FieldCode>({
     phone_taken: "This phone already belongs to {name}.",
     field_in_use:
       "The campaign “{name}” is still going to use this field. Cancel the campaign or take the field out of its text.",
+    person_erased: "This person's data was erased on request. Only store them again if they asked for it.",
+    person_in_flight:
+      "A message of the campaign «{campaign}» to this person is on its way. Nothing was erased: wait a minute and try again. If the connection is down, connect it first.",
+    person_in_flight_direct:
+      "A direct message to this person is on its way. Nothing was erased: wait a minute and try again.",
+    people_busy:
+      "An import or the start of a campaign is running. Nothing was erased: try again when it has ended.",
     too_many_fields: "The account already has {n} fields. Remove one that you no longer use.",
     undo_too_late: "This can no longer be undone.",
     phone_invalid: "Invalid phone.",
@@ -262,6 +269,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     duplicate: "number repeated in this campaign",
     cancelled: "campaign cancelled before sending",
     ignored: "ignored by you",
+    erased: "this person's data was erased on request",
     opted_out: "this contact asked not to receive messages",
     asked_to_leave: "this contact seemed to ask to leave, and it was not decided yet",
     missing_value: "this contact lacked one of the values that the text uses",
@@ -282,6 +290,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     "479": "WhatsApp refused the delivery to this contact's devices",
   },
   refusalWithCode: (code, words = "WhatsApp refused the message") => `${words} (code ${code})`,
+  erasedPerson: "Erased person",
   failureLine: (phone, reason) => `Failed to send message to ${phone}: ${reason}`,
   answerReasons: {
     human: "a person answered first",

@@ -83,6 +83,13 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   phone_taken: "Este telefone já é de {name}.",
   field_in_use:
     "A campanha «{name}» ainda vai usar este campo. Cancele a campanha ou tire o campo do texto dela.",
+  person_erased: "Os dados desta pessoa foram apagados a pedido. Só volte a guardá-la se ela pediu.",
+  person_in_flight:
+    "Uma mensagem da campanha «{campaign}» para esta pessoa está a caminho. Nada foi apagado: espere um minuto e tente de novo. Se a conexão estiver fora, conecte-a primeiro.",
+  person_in_flight_direct:
+    "Uma mensagem avulsa para esta pessoa está a caminho. Nada foi apagado: espere um minuto e tente de novo.",
+  people_busy:
+    "Uma importação ou um início de campanha está em andamento. Nada foi apagado: tente de novo quando terminar.",
   too_many_fields: "A conta já tem {n} campos. Remova um que não usa mais.",
   undo_too_late: "Não dá mais para desfazer.",
   phone_invalid: "Telefone inválido.",
@@ -274,6 +281,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   duplicate: "número repetido nesta campanha",
   cancelled: "campanha cancelada antes do envio",
   ignored: "ignorado por você",
+  erased: "os dados desta pessoa foram apagados a pedido dela",
   opted_out: "este contato pediu para não receber mensagens",
   asked_to_leave: "este contato pareceu pedir para sair, e ninguém tinha decidido ainda",
   missing_value: "este contato não tinha um dos valores que o texto usa",
@@ -347,6 +355,7 @@ export const PORTUGUESE = wordsIn<FieldCode>({
     "479": "o WhatsApp recusou a entrega nos aparelhos deste contato",
   },
   refusalWithCode: (code, words = "o WhatsApp recusou a mensagem") => `${words} (código ${code})`,
+  erasedPerson: "Pessoa apagada",
   failureLine: (phone, reason) => `Falha ao enviar mensagem para ${phone}: ${reason}`,
   answerReasons: ANSWER_REASONS,
   deliveries: PORTUGUESE_DELIVERIES,

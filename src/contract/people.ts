@@ -65,6 +65,15 @@ export const PersonEvent = z.discriminatedUnion("kind", [
 ]);
 export type PersonEvent = z.infer<typeof PersonEvent>;
 
+export const Erasure = z.object({
+  campaigns: z.number().describe("Campaigns that keep the place without name and number"),
+  waiting: z.number().describe("Those that have not written to them yet, and will not"),
+  chats: z.number().describe("Conversations that go"),
+  messages: z.number().describe("Messages that go with them"),
+  direct: z.number().describe("Direct messages that go"),
+});
+export type Erasure = z.infer<typeof Erasure>;
+
 const Shown = {
   listId: RowId.optional().describe("Only people of this list"),
   search: z.string().max(200).optional().describe("Words of a name, or digits of a number"),
@@ -159,10 +168,39 @@ export const people = {
     answer: "stream",
     media: "text/html",
   }),
+  exportOne: endpoint({
+    method: "GET",
+    path: "/api/people/{id}/export.json",
+    summary: "Download all that the account holds about one person, for a request under LGPD, art. 18",
+    access: "key",
+    params: IdParams,
+    answer: "stream",
+    media: "application/json",
+  }),
+  erasure: endpoint({
+    method: "GET",
+    path: "/api/people/{id}/erasure",
+    summary: "What erasing a person would remove and keep",
+    access: "key",
+    params: IdParams,
+    answer: Erasure,
+  }),
+  erase: endpoint({
+    method: "POST",
+    path: "/api/people/{id}/erase",
+    summary: "Erase a person for good; refused with `person_in_flight` while a message to them is on its way",
+    access: "key",
+    params: IdParams,
+    answer: z.object({
+      campaigns: z.number().describe("Campaigns whose place lost name and number"),
+      chats: z.number().describe("Removed conversations"),
+    }),
+  }),
   create: endpoint({
     method: "POST",
     path: "/api/people",
-    summary: "Add a person; a known phone is refused with `phone_taken` and the known person",
+    summary:
+      "Add a person; a known phone is refused with `phone_taken`, an erased one with `person_erased` unless `takeBack`",
     access: "key",
     body: z.strictObject({
       name: z.string().max(2_000).describe("1 to 120 characters"),
@@ -172,6 +210,7 @@ export const people = {
         .describe("A Brazilian number in any usual form, or one with + and country code"),
       fields: FieldChanges.optional().describe("Values by the key of their field"),
       listIds: z.array(RowId).max(50).optional().describe("Lists to put the person into"),
+      takeBack: z.boolean().optional().describe("They were erased, and asked to be stored again"),
     }),
     answer: PersonDetails,
     status: 201,

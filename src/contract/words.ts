@@ -23,6 +23,7 @@ export type WordTables<Code extends string> = {
   refusals: Readonly<Record<RefusalCode, string>>;
   refusalWithCode: (code: string, words?: string) => string;
   failureLine: (phone: string, reason: string) => string;
+  erasedPerson: string;
   answerReasons: Readonly<Record<AnswerReason, string>>;
   deliveries: DeliveryNames;
   limits: Readonly<Record<LimitName, LimitWords>>;
@@ -89,7 +90,9 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
     fieldText: (error: CodedError<Code>): string =>
       typeof error === "string" ? tables.fields[error] : fill(tables.fields[error.code], { n: error.n }),
 
-    failureLine: (phone: string, code: string | null): string => tables.failureLine(phone, failureText(code)),
+    failureLine: (phone: string, code: string | null): string =>
+      tables.failureLine(phone === "" ? tables.erasedPerson : phone, failureText(code)),
+    erasedPerson: tables.erasedPerson,
 
     answerReason: (reason: AnswerReason): string => tables.answerReasons[reason],
 

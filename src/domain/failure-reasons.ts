@@ -29,6 +29,7 @@ export const FAILURE_REASONS = [
   "asked_to_leave",
   "arrived",
   "missing_value",
+  "erased",
 ] as const;
 
 export const REFUSAL_CODES = [

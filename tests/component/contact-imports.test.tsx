@@ -287,6 +287,7 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
     listName: "clientes",
     imported: 2,
     refused: 1,
+    erased: 2,
     refusedRows: [
       { row: 5, name: "Bia", value: "123", reason: { code: "phone_too_short", text: "Faltam dígitos." } },
     ],
@@ -317,6 +318,7 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
     "2 colunas não usadas: Id, E-mail.",
     "1 outro telefone na mesma linha: cada contato entra com um só.",
     "1 linha vazia.",
+    "2 pessoas apagadas a pedido ficaram de fora.",
   ])
     await expect.element(window.getByText(words)).toBeVisible();
   await userEvent.keyboard("{Escape}");

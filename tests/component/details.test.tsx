@@ -185,6 +185,17 @@ test("who was left out is said to be, with the reason @spec 5.5 @decision 7,11",
   await expect.element(people.last()).toMatchTextContent("Ignorado (repetido)");
 });
 
+test("a person who was erased on request has neither name nor number, nor can a doubt be sent again", async () => {
+  const { server, id } = await openDetails([{ read: 1, uncertain: 1 }]);
+  await changePerson(server, id, 1, { name: "", phone: "", resolvable: true });
+  const erased = details.getByRole("row").filter({ hasText: "Pessoa apagada" });
+  await expect.element(erased).toMatchTextContent("A verificar");
+  await count(erased.getByRole("link"), 0);
+  await erased.getByRole("button").click();
+  await expect.element(page.getByRole("menuitem", { name: "Ignorar" })).toBeVisible();
+  await count(page.getByRole("menuitem", { name: "Reenviar mesmo assim" }), 0);
+});
+
 test("all people come as a file", async () => {
   const { id } = await openDetails([{ read: 3, error: 1 }]);
   const link = details.getByRole("link", { name: "Exportar CSV" });

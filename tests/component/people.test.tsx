@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { PersonDetails } from "../../src/contract/people.ts";
+import { refuse } from "./support/endpoints.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { changingPeople } from "./support/people-writes.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -291,4 +292,47 @@ test("fields are created, and removed after a question that says what is lost", 
   await shows("Campo «Pet» removido, 2 pessoas tinham um valor");
   await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("columnheader", { name: "Pet" })).not.toBeInTheDocument();
+});
+
+test("a person is erased after a question that counts what goes, refused by hand, and taken back when they ask", async () => {
+  const { server, ana } = clinic();
+  server.world.histories[ana.id] = [
+    { kind: "reply", at: minutesAgo(9), chatId: 1, connectionId: 1, text: "Oi" },
+  ];
+  await renderApp(`/contacts/pessoas/${ana.id}`);
+  await expect
+    .element(page.getByRole("link", { name: "Baixar os dados" }))
+    .toHaveAttribute("href", `/api/people/${ana.id}/export.json`);
+  await press("Apagar a pedido");
+  const question = page.getByRole("alertdialog");
+  await expect.element(question).toMatchTextContent("1 conversa, com 1 mensagem");
+  await expect.element(question).toMatchTextContent("Em 1 campanha o envio ainda não feito é ignorado");
+  await expect.element(question).toMatchTextContent("Não dá para desfazer.");
+  await expect.element(button("Cancelar", question)).toHaveFocus();
+  await button("Apagar de vez", question).click();
+  await shows("Dados da pessoa apagados");
+  await expect.poll(names).toEqual(["Bia Lima", "Caio Melo"]);
+
+  await press("Nova pessoa");
+  await opened.getByLabelText("Nome").fill("Ana Rocha");
+  await opened.getByLabelText("Telefone").fill(`+${ana.phone}`);
+  await button("Adicionar", opened).click();
+  await expect.element(opened).toMatchTextContent("Os dados desta pessoa foram apagados a pedido.");
+  await button("Ela pediu: guardar de novo", opened).click();
+  await shows("Ana Rocha foi adicionada");
+  await expect.poll(names).toEqual(["Ana Rocha", "Bia Lima", "Caio Melo"]);
+});
+
+test("an erasure that a message on its way refuses says which campaign, and keeps the person", async () => {
+  const { server, ana } = clinic();
+  server.on("POST /api/people/{id}/erase", () => {
+    throw refuse("person_in_flight", { details: { campaign: "Natal" } });
+  });
+  await renderApp(`/contacts/pessoas/${ana.id}`);
+  await press("Apagar a pedido");
+  const question = page.getByRole("alertdialog");
+  await button("Apagar de vez", question).click();
+  await expect.element(question).toMatchTextContent("Nada foi apagado: espere um minuto");
+  await button("Cancelar", question).click();
+  await expect.element(page.getByRole("heading", { level: 1 })).toMatchTextContent("Ana Rocha");
 });

@@ -59,6 +59,12 @@ test("contacts become one person per account and phone, under the newest name, i
   );
 
   await migrate(database, testLog);
+  const imports = await sql`select id, erased from contact_import order by id`.execute(db);
+  expect(imports.rows).toEqual([
+    { id: 7, erased: 0 },
+    { id: 8, erased: 0 },
+  ]);
+  expect((await sql`select 1 from erased_person`.execute(db)).rows).toEqual([]);
 
   const people =
     await sql`select account_id as account, phone, name, fields, origin, origin_import_id as import,

@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFinished } from "vitest";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
-import { repliesOf } from "../../src/server/chat/service.ts";
+import { personChats, repliesOf } from "../../src/server/chat/service.ts";
 import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
 import { openPeople } from "../../src/server/contacts/people.ts";
 import { mountPeople } from "../../src/server/contacts/people-routes.ts";
@@ -14,6 +14,8 @@ import { ContactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import type { Changes } from "../../src/server/db/live-updates.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
+import { deleteUnrecognizedOf } from "../../src/server/gateways/service.ts";
 import { type App, createApp } from "../../src/server/http/app.ts";
 import { Downloads } from "../../src/server/jobs/downloads.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
@@ -38,6 +40,8 @@ export type ContactsApp = {
   };
 };
 
+export const testSecrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
+
 export function contactsApp(
   { db, database }: TestDatabase,
   options: { maxRows?: number; stallMs?: number; mark?: Changes["mark"] } = {},
@@ -54,6 +58,7 @@ export function contactsApp(
       clock: its.clock ?? systemClock,
       queues: new FairQueues(its.clock ?? systemClock),
       log: testLog,
+      secrets: testSecrets,
       alone: its.alone ?? false,
       ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
     });
@@ -76,12 +81,17 @@ export function contactsApp(
     downloads,
     importer: { kick: () => undefined },
     changes,
+    secrets: testSecrets,
     timeZoneOf: async () => "America/Sao_Paulo",
   });
   mountContacts(app, service);
   mountPeople(
     app,
-    openPeople({ changes, downloads, repliesOf, timeZoneOf: async () => "America/Sao_Paulo" }),
+    openPeople({
+      ...{ changes, downloads, repliesOf, secrets: testSecrets, chats: personChats },
+      deleteEventsOf: deleteUnrecognizedOf,
+      timeZoneOf: async () => "America/Sao_Paulo",
+    }),
   );
   return {
     app,

@@ -1,4 +1,5 @@
 import { columnsIn } from "../../domain/campaign-fields.ts";
+import { ERASED_COUNTS } from "../db/erased-people.ts";
 
 /** `$account` stands for the account's id. */
 export type ExportPart = {
@@ -63,6 +64,10 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     `id, phone::text as phone, name, fields, origin, origin_import_id, origin_row, origin_by, created_at,
      updated_at`,
   ),
+  {
+    ...of("erased_person", "people"),
+    from: `${ERASED_COUNTS} t`,
+  },
   of("contact_list", "id, name, contacts, created_at"),
   {
     type: "membership",
@@ -105,7 +110,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   {
     type: "delivery",
-    columns: `campaign_id, seq, phone::text as phone, t.name,
+    columns: `campaign_id, seq, case when phone > 0 then phone::text end as phone, t.name,
       (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[t.status + 1] as status,
       tries, error, at, vars`,
     from: through("delivery", "campaign", "campaign_id"),

@@ -83,6 +83,13 @@ export async function findLastEvents(db: Db): Promise<Map<string, Date>> {
   return new Map(rows.map(({ account, at }) => [account, at]));
 }
 
+export async function deleteSubjects(owner: Owner, subjects: readonly string[]): Promise<void> {
+  await sql`update audit_event set subject = null
+    where account_id = ${owner.accountId}::uuid and subject = any(${[...subjects]}::text[])`.execute(
+    owner.db,
+  );
+}
+
 export async function deleteEventsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from audit_event where id in (
     select id from audit_event where at < ${before} order by at limit ${limit})`.execute(db);

@@ -9,6 +9,7 @@ import {
   type AuditAction,
   type AuditRow,
   deleteEventsBefore,
+  deleteSubjects,
   findEvents,
   insertEvent,
   insertEventByEmail,
@@ -49,9 +50,10 @@ export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
     { ...whoIn(currentRequest()), actor: "stranger" },
   );
 
-/** Recorded for every account. */
 export const recordForAll = (tx: Db, action: AuditAction): Promise<void> =>
   insertEventForAll(tx, action, whoIn(currentRequest()));
+
+export const eraseSubjects = deleteSubjects;
 
 /** A phone must not be stored whole; its end is enough to recognize it. */
 export const phoneEnd = (phone: string): string => `…${phone.slice(-4)}`;

@@ -23,7 +23,7 @@ export type DeliveryFilter = {
   limit: number;
 };
 
-const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.error, d.at`;
+const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at`;
 
 /**
  * By key. Errors, doubts and skipped use the attention index; other filters walk a million in 0.2 s (state)
@@ -81,7 +81,7 @@ function searched(search: string | undefined): RawBuilder<unknown> {
   const words = search?.trim();
   if (!words) return sql``;
   const phone = phonePattern(words);
-  const byPhone = phone === null ? sql`` : sql`or d.phone::text like ${phone}`;
+  const byPhone = phone === null ? sql`` : sql`or (d.phone > 0 and d.phone::text like ${phone})`;
   return sql`and (${holdsWords("d.name", words)} ${byPhone})`;
 }
 

@@ -173,6 +173,26 @@ describe("files", () => {
     ]);
   });
 
+  test("a person who was erased is called so, on the screen, in both files and in no search of digits", async () => {
+    const id = await campaignRow(db, account, { people: { sent: 1, error: 1 } });
+    await sql`update delivery set phone = -1 - seq, name = '' where campaign_id = ${id}`.execute(db);
+    const { items } = await page(id);
+    expect(items.map(({ name, phone }) => [name, phone])).toEqual([
+      ["", ""],
+      ["", ""],
+    ]);
+    const lines = (await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`)).body.split(
+      "\r\n",
+    );
+    expect(lines[1]).toMatch(/^Pessoa apagada;;Enviado;/);
+    const failures = await api(account)<string>("GET", `/api/campaigns/${id}/failures`);
+    expect(failures.body).toBe(
+      "Falha ao enviar mensagem para Pessoa apagada: este número não tem WhatsApp\n",
+    );
+    const found = await api(account)<{ items: unknown[] }>("GET", `/api/campaigns/${id}/deliveries?search=2`);
+    expect(found.body.items).toEqual([]);
+  });
+
   test("times are those of the screen, also where the campaign was planned in another zone", async () => {
     const id = await campaignRow(db, account, { zone: "America/Manaus", people: { sent: 1 } });
     await sql`update delivery set at = '2026-11-19T02:30:00Z' where campaign_id = ${id}`.execute(db);

@@ -14,7 +14,6 @@ const savedAs = ({ id, name }: CampaignRow, what: string) =>
 
 type Reading = { owner: Owner; downloads: Downloads };
 
-/** Times in the account's zone. */
 export async function deliveriesFile(
   { owner, downloads }: Reading,
   campaign: CampaignRow,
@@ -33,8 +32,8 @@ export async function deliveriesFile(
         .map((row) => {
           const { name, phone, status, reason, at, error } = toDelivery(row, now);
           return csvRecord([
-            name,
-            exportPhone(phone),
+            phone === "" ? words().erasedPerson : name,
+            phone === "" ? "" : exportPhone(phone),
             deliveryName(status, reason),
             at && status !== "skipped" ? time.format(new Date(at)).replace(",", "") : "",
             error ?? "",

@@ -313,7 +313,6 @@ export async function findFirstFailures(
 /** `5511987654321 not_on_whatsapp`, or only the phone. */
 function readFailure(found: string): Failure {
   const end = found.indexOf(" ");
-  return end < 0
-    ? { phone: found, error: null }
-    : { phone: found.slice(0, end), error: found.slice(end + 1) };
+  const phone = end < 0 ? found : found.slice(0, end);
+  return { phone: phone.startsWith("-") ? "" : phone, error: end < 0 ? null : found.slice(end + 1) };
 }

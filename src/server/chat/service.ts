@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
+import { personChats as chatsOfPerson } from "./erase.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
@@ -29,6 +30,7 @@ import { noteElsewhere } from "./sent-elsewhere.ts";
 export const chatNumbers = numbers;
 export const readTypedPhone = readRecipient;
 export const repliesOf = findReplies;
+export const personChats = chatsOfPerson;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;
@@ -43,10 +45,8 @@ export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void>
 
 const CHATS = 50;
 
-/** What other features read of conversations. */
 export const chatReads = reads;
 
-/** What chats ask of assistants. */
 export type ChatAssistant = Assistant;
 
 export class ChatService {

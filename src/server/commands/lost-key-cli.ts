@@ -35,12 +35,13 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-function tell({ devices, gateways, instances, mistralKeys }: Forgotten, confirmed: boolean): void {
+function tell({ devices, gateways, instances, mistralKeys, erased }: Forgotten, confirmed: boolean): void {
   say(confirmed ? "Esquecido, por só abrir com a chave perdida:" : "Só abre com a chave perdida:");
   say(`- sessões do WhatsApp: ${figure(devices)} (cada número precisa de um novo QR Code)`);
   say(`- chaves de servidores Evolution: ${figure(gateways)} (digite-as de novo em «Evolution»)`);
   say(`- credenciais de instâncias: ${figure(instances)} (voltam com a chave do servidor)`);
   say(`- chaves do Mistral: ${figure(mistralKeys)} (digite-as de novo em «Meus Robôs»)`);
+  say(`- marcas de pessoas apagadas a pedido: ${figure(erased)} (uma importação pode trazê-las de volta)`);
   say("- todos os acessos abertos: cada pessoa entra de novo com a sua senha");
   say("Contatos, campanhas e conversas ficam como estão.");
   say(

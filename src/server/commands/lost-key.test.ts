@@ -13,7 +13,7 @@ import { forgetLost } from "./lost-key.ts";
 
 const { db, database, url } = await testDatabase();
 const newKey = () => randomBytes(32).toString("base64");
-const NOTHING = { devices: 0, gateways: 0, instances: 0, mistralKeys: 0 };
+const NOTHING = { devices: 0, gateways: 0, instances: 0, mistralKeys: 0, erased: 0 };
 
 beforeEach(() => sql`truncate account, worker, gateway, setting cascade`.execute(db));
 
@@ -84,7 +84,19 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
     db,
   );
 
-  expect(await forgetLost(db, kept, true)).toEqual({ devices: 2, gateways: 1, instances: 1, mistralKeys: 1 });
+  for (const [{ keyIds }, hash] of [
+    [gone, "\\x01"],
+    [kept, "\\x02"],
+  ] as const)
+    await sql`insert into erased_person (account_id, hash, key_id) values (${ana}, ${hash}::bytea, ${keyIds[0]})`.execute(
+      db,
+    );
+
+  expect(await forgetLost(db, kept, true)).toEqual({
+    ...{ devices: 2, gateways: 1, instances: 1, mistralKeys: 1, erased: 1 },
+  });
+  const erased = await sql<{ hash: Buffer }>`select hash from erased_person`.execute(db);
+  expect(erased.rows).toEqual([{ hash: Buffer.of(2) }]);
 
   const parted = { state: "disconnected", cause: "key_lost", sealed: 0, fence: 1 };
   expect(await Promise.all(devices.map(connection))).toEqual([

@@ -4,13 +4,20 @@ import { recordForAll } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
+import { deleteUnreadableErased } from "../db/erased-people.ts";
 import { livingProcesses } from "../db/living.ts";
 import { renewCanary, type Secrets } from "../db/secrets.ts";
 import { renewUnreadableInstances, replaceUnreadableApiKeys } from "../gateways/lost-key.ts";
 import { upkeepOf } from "../sending/sending.ts";
 import { deleteDeviceKeys, findUnreadableDevices } from "../transports/device/lost-keys.ts";
 
-export type Forgotten = { devices: number; gateways: number; instances: number; mistralKeys: number };
+export type Forgotten = {
+  devices: number;
+  gateways: number;
+  instances: number;
+  mistralKeys: number;
+  erased: number;
+};
 
 /** Placeholder key: servers refuse it and the screens show a wrong key. */
 const NO_KEY = "lost";
@@ -38,6 +45,7 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
     gateways: await replaceUnreadableApiKeys(tx, secrets, NO_KEY),
     instances: await renewUnreadableInstances(tx, secrets),
     mistralKeys: await replaceUnreadableKeys(tx, secrets, NO_KEY),
+    erased: await deleteUnreadableErased(tx, secrets),
   };
   await deleteAllSessions(tx);
   await renewCanary(tx, secrets);

@@ -10,7 +10,6 @@ const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value,
 
 /** People of a batch: one is written while the next is read; a larger one makes pages wait. */
 const BATCH = 10_000;
-/** Bytes of refused rows that are written before a batch is full. */
 const NOTES_BYTES = 512 * 1024;
 /** The report lists this many added ninth digits; the rest are only counted. */
 const NINTH_KEPT = 100;
@@ -28,7 +27,7 @@ type Batch = { people: string; rows: number; notes: Buffer[]; names: ReadonlyMap
 
 export class ImportCopy implements SortedRows {
   readonly #target: CopyTarget;
-  readonly #merged: Merged = { added: 0, placed: 0 };
+  readonly #merged: Merged = { added: 0, placed: 0, erased: 0 };
   #people = "";
   #rows = 0;
   #notes = "";
@@ -45,7 +44,6 @@ export class ImportCopy implements SortedRows {
     this.#target = target;
   }
 
-  /** Of the batches written so far. */
   get merged(): Readonly<Merged> {
     return this.#merged;
   }
@@ -115,9 +113,10 @@ export class ImportCopy implements SortedRows {
   async #write({ people, rows, notes, names }: Batch): Promise<void> {
     if (rows > 0) {
       await this.#copyIn(INCOMING, people);
-      const { added, placed } = await this.#target.merge(rows);
+      const { added, placed, erased } = await this.#target.merge(rows);
       this.#merged.added += added;
       this.#merged.placed += placed;
+      this.#merged.erased += erased;
     }
     if (notes.length > 0 && !this.#isOver) await this.#copyIn(ROWS, Buffer.concat(notes));
     // Their people must be in the table first.
@@ -163,7 +162,6 @@ class CopyStream {
   }
 }
 
-/** In a form that the database can store. */
 function storable(text: string): string {
   return escaped(text.slice(0, VALUE_CHARS).toWellFormed().replaceAll("\0", "\ufffd"));
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { KnownPeople } from "../../contract/import-drafts.ts";
 import type { Db } from "../db/client.ts";
+import { countErased, type ErasedSecrets, wasErased } from "../db/erased-people.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** Rows of one batch, each phone once. */
@@ -12,8 +13,8 @@ export async function makeIncoming(tx: Db): Promise<void> {
     fields jsonb not null) on commit drop`.execute(tx);
 }
 
-export type Merged = { added: number; placed: number };
-type Target = { importId: number; listId: number; rows: number; known: KnownPeople };
+export type Merged = { added: number; placed: number; erased: number };
+type Target = { importId: number; listId: number; rows: number; known: KnownPeople; secrets: ErasedSecrets };
 
 /** What becomes of people already known; each writes only people that change. */
 const KNOWN: Readonly<Record<KnownPeople, RawBuilder<unknown>>> = {
@@ -32,9 +33,10 @@ const KNOWN: Readonly<Record<KnownPeople, RawBuilder<unknown>>> = {
  */
 export async function mergeIncoming(
   owner: Owner,
-  { importId, listId, rows, known }: Target,
+  { importId, listId, rows, known, secrets }: Target,
 ): Promise<Merged> {
-  const put = await sql<Merged>`
+  const erased = await dropErased(owner, secrets);
+  const put = await sql<Omit<Merged, "erased">>`
     with put as (
       insert into person (account_id, phone, name, fields, origin, origin_import_id, origin_row)
       select ${owner.accountId}::uuid, phone, name, fields, 'file', ${importId}::bigint, row_number from incoming
@@ -48,9 +50,16 @@ export async function mergeIncoming(
     owner.db,
   );
   const { added, placed } = put.rows[0] ?? { added: 0, placed: 0 };
-  const kept = placed < rows ? await placeKnown(owner, listId) : 0;
+  const kept = placed < rows - erased ? await placeKnown(owner, listId) : 0;
   await sql`truncate incoming`.execute(owner.db);
-  return { added, placed: placed + kept };
+  return { added, placed: placed + kept, erased };
+}
+
+async function dropErased(owner: Owner, secrets: ErasedSecrets): Promise<number> {
+  if ((await countErased(owner)) === 0) return 0;
+  const { numAffectedRows } = await sql`delete from incoming i
+    where ${wasErased(owner, secrets, sql.ref("i.phone"))}`.execute(owner.db);
+  return Number(numAffectedRows ?? 0);
 }
 
 /**
@@ -81,11 +90,12 @@ const NAMED: Readonly<Record<KnownPeople, (importId: number) => RawBuilder<unkno
 export async function namePeople(
   owner: Owner,
   names: ReadonlyMap<number, string>,
-  { importId, known }: Pick<Target, "importId" | "known">,
+  { importId, known, secrets }: Pick<Target, "importId" | "known" | "secrets">,
 ): Promise<void> {
   await sql`insert into person (account_id, phone, name, origin)
     select ${owner.accountId}::uuid, n.phone, n.name, 'file'
     from unnest(${[...names.keys()]}::bigint[], ${[...names.values()]}::text[]) as n(phone, name)
+    where not ${wasErased(owner, secrets, sql.ref("n.phone"))}
     on conflict (account_id, phone) do update set name = excluded.name, updated_at = now()
       where ${NAMED[known](importId)}`.execute(owner.db);
 }

@@ -4,6 +4,8 @@ import { AppError } from "../../domain/errors.ts";
 import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
+import { holdErasures } from "../db/erased-people.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { LISTS, PEOPLE } from "./counts.ts";
 import { holdFields } from "./fields-repo.ts";
@@ -34,6 +36,7 @@ export type ImportDeps = {
   clock: Pick<Clock, "monotonic">;
   worker: string;
   leaseS: number;
+  secrets: ErasedSecrets;
   maxRows?: number;
 };
 
@@ -90,14 +93,16 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   const { deps, claim, session } = filling;
   const owner = ownerOf(tx, claim.account_id);
   const known = claim.plan?.known ?? "update";
+  const of = { importId: claim.id, known, secrets: deps.secrets };
+  await holdErasures(tx, claim.account_id, "write");
   await holdLists(owner, claim.plan?.listIds ?? []);
   const listId = await insertList(owner, claim.list_name);
   await makeIncoming(tx);
   const copy = new ImportCopy({
     session,
     importId: claim.id,
-    merge: (rows) => mergeIncoming(owner, { importId: claim.id, listId, rows, known }),
-    namePeople: (names) => namePeople(owner, names, { importId: claim.id, known }),
+    merge: (rows) => mergeIncoming(owner, { ...of, listId, rows }),
+    namePeople: (names) => namePeople(owner, names, of),
   });
   const leftOut = nothingLeftOut();
   let at: Progress;
@@ -108,8 +113,10 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
     throw error;
   }
   if (at.rowsRead === 0) throw new AppError("import_empty");
+  const { erased } = copy.merged;
+  at = { ...at, imported: at.imported - erased };
   const kept = await endLists(owner, claim, { listId, imported: at.imported, merged: copy.merged });
-  if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut })))
+  if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut, erased })))
     throw new ImportGivenUp();
   return at.imported;
 }

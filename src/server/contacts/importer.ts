@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/errors.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
@@ -30,6 +31,7 @@ export type ImporterDeps = {
   changes: Pick<Changes, "mark">;
   clock: Pick<Clock, "monotonic">;
   log: Logger;
+  secrets: ErasedSecrets;
   queues: FairQueues;
   /** No other process uses this database. */
   alone: boolean;
@@ -42,7 +44,6 @@ export type Importer = {
   kick(): void;
   /** Resolves when none is left. */
   tick(): Promise<void>;
-  /** Releases running imports. */
   stop(): Promise<void>;
 };
 

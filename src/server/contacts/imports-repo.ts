@@ -25,16 +25,16 @@ export type ImportRow = {
   repeated: number;
   refused: number;
   ninth_added: number;
+  erased: number;
   left_out: LeftOut | null;
   created_at: Date;
   finished_at: Date | null;
-  /** Earlier list of the same file. */
   same_file: string | null;
   same_name: boolean;
 };
 
 const COLUMNS = sql`i.id, i.list_id, i.list_name, i.file_name, i.state, i.encoding, i.separator, i.header, i.fault, i.fault_details,
-  i.bytes_total, i.bytes_read, i.rows_read, i.imported, i.repeated, i.refused, i.ninth_added, i.left_out, i.created_at, i.finished_at,
+  i.bytes_total, i.bytes_read, i.rows_read, i.imported, i.repeated, i.refused, i.ninth_added, i.erased, i.left_out, i.created_at, i.finished_at,
   (select e.list_name from contact_import e
    where e.account_id = i.account_id and e.sha256 = i.sha256 and e.state = 'done' and e.id < i.id
    order by e.id desc limit 1) as same_file,
@@ -174,12 +174,12 @@ export async function completeImport(
   tx: Db,
   worker: string,
   importId: number,
-  { listId, at, leftOut }: { listId: number | null; at: Progress; leftOut: LeftOut },
+  { listId, at, leftOut, erased }: { listId: number | null; at: Progress; leftOut: LeftOut; erased: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update contact_import set state = 'done', list_id = ${listId}, bytes_read = ${at.bytesRead}, rows_read = ${at.rowsRead},
       imported = ${at.imported}, repeated = ${at.repeated}, refused = ${at.refused}, ninth_added = ${at.ninthAdded},
-      left_out = ${JSON.stringify(leftOut)}::jsonb,
+      left_out = ${JSON.stringify(leftOut)}::jsonb, erased = ${erased},
       finished_at = clock_timestamp(), spool = null, worker = null, lease_until = null
     where id = ${importId} and worker = ${worker}::uuid and state = 'running'`.execute(tx);
   return numAffectedRows === 1n;

@@ -9,7 +9,7 @@ import { whyPage, whyText } from "./people-why.ts";
 
 export function mountPeople(app: App, services: People): void {
   mountSelections(app, services);
-  const { people: service, fields, lists } = services;
+  const { people: service, erasures, fields, lists } = services;
   mount(app, people.list, ({ owner, query }) => service.list(owner, query));
   mount(app, people.create, ({ owner, body }) => service.create(owner, body));
   mount(app, people.find, ({ owner, params }) => service.find(owner, params.id));
@@ -17,6 +17,9 @@ export function mountPeople(app: App, services: People): void {
   mount(app, people.why, async ({ owner, params }) => ({
     text: whyText(await service.why(owner, params.id)),
   }));
+  mount(app, people.exportOne, ({ owner, params }) => erasures.export(owner, params.id));
+  mount(app, people.erasure, ({ owner, params }) => erasures.preview(owner, params.id));
+  mount(app, people.erase, ({ owner, params }) => erasures.erase(owner, params.id));
   mount(app, people.whyFile, async ({ owner, params }) => whyPage(await service.why(owner, params.id)));
   mount(app, people.update, ({ owner, params, body }) => service.update(owner, params.id, body));
   mount(app, people.merge, ({ owner, params, body }) => service.merge(owner, params.id, body));

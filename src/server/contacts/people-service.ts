@@ -2,12 +2,14 @@ import type { z } from "zod";
 import type { PersonDetails, people } from "../../contract/people.ts";
 import { AppError } from "../../domain/errors.ts";
 import { requireRoom } from "../db/account-limits.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { optOutsOf } from "../sending/sending.ts";
 import { PEOPLE } from "./counts.ts";
+import { refuseErased } from "./erased-people.ts";
 import { readFieldChanges } from "./fields-service.ts";
 import { badCursor, type PeoplePlace, readPeopleCursor, writeCursor } from "./people-cursor.ts";
 import { personHistory, type RepliesOf } from "./people-history.ts";
@@ -40,6 +42,7 @@ type Shown = { listId?: number | undefined; search?: string | undefined };
 export type PeopleDeps = {
   changes: Pick<Changes, "mark">;
   repliesOf: RepliesOf;
+  secrets: ErasedSecrets;
   timeZoneOf(owner: Owner): Promise<string>;
 };
 
@@ -97,6 +100,7 @@ export class PeopleService {
       const { set: fields, errors } = await readFieldChanges(inside, input.fields ?? {});
       if ("errors" in read) throw fieldError({ ...read.errors, ...errors });
       refuse(errors);
+      await refuseErased(inside, this.#deps.secrets, read.contact.phone, input.takeBack);
       return insertInto(inside, { ...read.contact, fields }, input.listIds ?? []);
     });
     return this.#changed(owner, id);
@@ -111,6 +115,7 @@ export class PeopleService {
       const own = readOwn([known.phone], input);
       refuse({ ...own.errors, ...errors });
       phone = own.phone;
+      if (phone !== undefined && phone !== known.phone) await refuseErased(inside, this.#deps.secrets, phone);
       await updatePerson(inside, id, { ...own, set, removed });
     });
     await change.catch(async (error: unknown) => {

@@ -1,3 +1,4 @@
+import { type ErasureDeps, ErasureService } from "./erasure-service.ts";
 import { FieldService } from "./fields-service.ts";
 import { ListService } from "./lists-service.ts";
 import type { ExportDeps } from "./people-export.ts";
@@ -6,16 +7,18 @@ import { SelectionService } from "./selection-service.ts";
 
 export type People = {
   people: PeopleService;
+  erasures: ErasureService;
   selections: SelectionService;
   fields: FieldService;
   lists: ListService;
   exports: ExportDeps;
 };
 
-export function openPeople(deps: PeopleDeps & ExportDeps): People {
+export function openPeople(deps: PeopleDeps & ExportDeps & ErasureDeps): People {
   const { changes, downloads, timeZoneOf } = deps;
   return {
     people: new PeopleService(deps),
+    erasures: new ErasureService(deps),
     selections: new SelectionService(changes),
     fields: new FieldService(changes),
     lists: new ListService(changes),

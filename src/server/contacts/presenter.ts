@@ -32,6 +32,7 @@ export function toImport(row: ImportRow): ContactImport {
     repeated: row.repeated,
     refused: row.refused,
     ninthAdded: row.ninth_added,
+    erased: row.erased,
     leftOut: leftOutOf(row.left_out),
     layout: encoding && separator && header !== null ? { encoding, separator, header } : null,
     warnings: warningsOf(row),

@@ -12,6 +12,7 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
+import type { ErasedSecrets } from "../db/erased-people.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -22,6 +23,7 @@ import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
+import { refuseErased } from "./erased-people.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
@@ -48,7 +50,6 @@ import {
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
 
-/** What other features read of lists. */
 export const contactReads = reads;
 export const contactCounts = counts;
 
@@ -58,6 +59,7 @@ export type ContactDeps = {
   downloads: Downloads;
   importer: Pick<Importer, "kick">;
   changes: Pick<Changes, "mark">;
+  secrets: ErasedSecrets;
   timeZoneOf(owner: Owner): Promise<string>;
 };
 
@@ -185,7 +187,10 @@ export class ContactService {
   async create(owner: Owner, input: NewContact): Promise<AddedContact> {
     const { contact, ninthAdded } = judge(input);
     const submission = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
-    const { made } = await once(owner, submission, (inside) => store(inside, contact, input.listId));
+    const { made } = await once(owner, submission, async (inside) => {
+      await refuseErased(inside, this.#deps.secrets, contact.phone);
+      return store(inside, contact, input.listId);
+    });
     const { name } = await requireList(owner, made);
     publishPeople(this.#deps.changes, owner.accountId);
     return { listId: made, listName: name, contact, ninthAdded };

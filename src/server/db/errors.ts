@@ -41,10 +41,11 @@ export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
-/** A timeout, or cancelled by its caller. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
+
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 /** Deadlock or serialization failure: nothing was done, retry works. */
 export function isLostRace(error: unknown): boolean {

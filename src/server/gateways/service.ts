@@ -28,10 +28,12 @@ import {
   updateGateway,
 } from "./repo.ts";
 import type { ReachServer } from "./server.ts";
+import { deleteUnrecognizedOf as deleteUnrecognized } from "./unrecognized-events.ts";
 
 /** What other features read of instances. */
 export const gatewayReads = reads;
 export const gatewayCounts = counts;
+export const deleteUnrecognizedOf = deleteUnrecognized;
 
 export type GatewayDeps = {
   secrets: Pick<Secrets, "seal" | "open">;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
 import { cleanText } from "../transports/content/own-values.ts";
 
 export type UnrecognizedReason = "unknown_event" | "malformed" | "foreign_instance";
@@ -30,4 +31,10 @@ export async function storeUnrecognized(
       select id from unrecognized_event where connection_id = ${connectionId} order by id desc offset ${KEPT} limit 1)`.execute(
     db,
   );
+}
+
+export async function deleteUnrecognizedOf(owner: Owner, names: readonly string[]): Promise<void> {
+  const patterns = names.map((name) => `%${name.replace(/@.*$/, "")}%`);
+  await sql`delete from unrecognized_event u using instance i where i.connection_id = u.connection_id
+    and i.account_id = ${owner.accountId}::uuid and u.body like any(${patterns}::text[])`.execute(owner.db);
 }

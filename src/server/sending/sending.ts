@@ -14,6 +14,7 @@ import * as status from "./campaigns/campaign-status.ts";
 import * as totals from "./campaigns/campaign-totals.ts";
 import * as campaignsTo from "./campaigns/campaigns-to.ts";
 import { CONNECTED } from "./campaigns/connected.ts";
+import * as erasing from "./campaigns/erase-person.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
@@ -189,6 +190,8 @@ export function directMessagesOf(owner: Owner) {
     enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
     /** `key`: its idempotency key. */
     find: (which: { id: number } | { key: string }) => findDirectMessage(owner, which),
+    to: (names: erasing.ErasedNames, after: number, limit: number) =>
+      erasing.findDirectTo(owner, names, after, limit),
     /** Ends the assistant's answers that surely were not sent. */
     withdrawAnswers: (of: { ids: readonly number[] } | { connectionId: number }) =>
       outbox.withdrawAnswers(owner, of),
@@ -211,6 +214,9 @@ export function optOutsOf(owner: Owner) {
     list: (wanted: optOutList.WantedOptOuts) => optOutList.findOptOuts(owner, wanted),
     find: (phone: string) => optOutList.findOptOut(owner, phone),
     count: () => optOutList.countOptOuts(owner),
+    addressesOf: (phone: string) => erasing.findAddressesOf(owner, phone),
+    traces: (names: erasing.ErasedNames) => erasing.countTraces(owner, names),
+    erase: (names: erasing.ErasedNames, list: erasing.RenamedList) => erasing.erasePerson(owner, names, list),
   };
 }
 

@@ -11,7 +11,6 @@ const SORTS = {
   recentes: { sort: "created", descending: "true" },
 } as const satisfies Record<PeopleOrder, object>;
 
-/** What of the address chooses people. */
 export const scopeOf = ({ busca, lista }: PeopleAddress) => ({
   ...(busca ? { search: busca } : {}),
   ...(lista ? { listId: lista } : {}),
@@ -64,6 +63,13 @@ export const historyQuery = (id: number) =>
       }),
     initialPageParam: "",
     getNextPageParam: (last) => last.next,
+  });
+
+export const erasureQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["contacts", "person", id, "erasure"],
+    queryFn: ({ signal }) => api("GET /api/people/{id}/erasure", { params: { id }, signal }),
+    gcTime: 0,
   });
 
 export const whyQuery = (id: number) =>

@@ -12,6 +12,7 @@ export const detailsText = {
   error: "Erro",
   wholeError: (text: string) => `Erro completo: ${text}`,
   nameless: "Sem nome",
+  erased: "Pessoa apagada",
   empty: "Nenhum envio encontrado para esta campanha.",
   emptyScheduled: (when: string) => `Os envios aparecem aqui quando a campanha começar: ${when}.`,
   emptyNotStarted: "Os envios aparecem aqui quando a campanha começar.",

@@ -177,6 +177,8 @@ export const importText = {
   anyway: "Importar mesmo assim",
   ninth: (count: number) =>
     `${counted(count, "celular antigo", "celulares antigos")}: nono dígito acrescentado.`,
+  erased: (count: number) =>
+    `${counted(count, "pessoa apagada a pedido ficou", "pessoas apagadas a pedido ficaram")} de fora.`,
   ninthRows: "Ver as linhas",
   refusedFile: "Baixar linhas recusadas",
   close: "Concluir",

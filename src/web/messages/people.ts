@@ -116,6 +116,7 @@ export const peopleText = {
     saved: "Alterações salvas",
     taken: (who: string) => `Este telefone já é de ${who}.`,
     openOther: "Abrir esta pessoa",
+    takeBack: "Ela pediu: guardar de novo",
     merge: "Juntar as duas",
   },
   merge: {
@@ -229,4 +230,29 @@ export const personText = {
   whyText: "Resposta para a pessoa",
   whyFile: "Baixar em HTML",
   whyFailed: "Erro ao montar a resposta",
+  requests: "Pedidos da pessoa",
+  requestsText:
+    "Quem pede os próprios dados recebe este arquivo. Quem pede para ser esquecida é apagada de vez (LGPD, art. 18).",
+  exportOne: "Baixar os dados",
+  erase: {
+    open: "Apagar a pedido",
+    question: (who: string) => `Apagar os dados de ${who}?`,
+    goes: "O que sai",
+    data: "Nome, telefone, campos, origem e lugares em listas",
+    chats: (chats: number, messages: number) =>
+      `${counted(chats, "conversa", "conversas")}, com ${counted(messages, "mensagem", "mensagens")}`,
+    direct: (count: number) => counted(count, "mensagem avulsa", "mensagens avulsas"),
+    stays: "O que fica",
+    campaigns: (count: number) =>
+      `${counted(count, "campanha conta", "campanhas contam")} o envio, sem nome nem número`,
+    waiting: (count: number) =>
+      `Em ${counted(count, "campanha", "campanhas")} o envio ainda não feito é ignorado`,
+    mark: "Uma marca cifrada, que a deixa fora de importações e campanhas até que peça para voltar",
+    final: "Não dá para desfazer. Cópias de segurança antigas ainda a contêm.",
+    verb: "Apagar de vez",
+    busy: "Apagando...",
+    failed: "Não foi possível apagar.",
+    unknown: "Erro ao contar o que sai",
+    done: "Dados da pessoa apagados",
+  },
 };

@@ -24,6 +24,7 @@ const report: ContactImportReport = {
   repeated: 0,
   refused: 1,
   ninthAdded: 1,
+  erased: 2,
   leftOut: { columns: ["Id", "E-mail"], blankRows: 1, furtherPhones: 1, unread: [] },
   layout: null,
   warnings: [],

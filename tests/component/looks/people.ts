@@ -127,6 +127,7 @@ const ROWS: Row[] = [
     fromMenu("Mais ações da lista", "Duplicar lista"),
   ],
   ["person-page", "/contacts/pessoas/900211", "Histórico"],
+  ["person-erase", "/contacts/pessoas/900211", "Histórico", opening("Apagar a pedido")],
   ["person-gone", "/contacts/pessoas/5", "Pessoa não encontrada"],
   ["person-merge", "/contacts/pessoas/900211", "Histórico", openMerge, { prepare: changingPeople }],
 ];

@@ -24,6 +24,7 @@ export function importReport(given: Partial<ContactImportReport> = {}): ContactI
     repeated: 0,
     refused: 0,
     ninthAdded: 0,
+    erased: 0,
     leftOut: null,
     layout: null,
     warnings: [],

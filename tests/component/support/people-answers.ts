@@ -48,6 +48,11 @@ export function peopleAnswers(state: World): Handlers {
         next: first + limit < events.length ? String(first + limit) : null,
       };
     },
+    "GET /api/people/{id}/erasure": ({ params }) => {
+      const sent = state.histories[knownById(state, params.id).id] ?? [];
+      const campaigns = sent.filter(({ kind }) => kind === "campaign").length;
+      return { campaigns, waiting: 1, chats: 1, messages: sent.length - campaigns, direct: 0 };
+    },
     "GET /api/people/{id}/why": ({ params }) => {
       const sent = state.histories[knownById(state, params.id).id] ?? [];
       const campaigns = sent.filter(({ kind }) => kind === "campaign").length;

@@ -32,7 +32,17 @@ export function changingPeople(server: FakeServer) {
     if (!list) throw refuse("not_found");
     return list;
   };
-  server.on("POST /api/people", ({ body: { name, phone, fields = {}, listIds = [] } }) => {
+  const erased = new Set<string>();
+  server.on("POST /api/people/{id}/erase", ({ params }) => {
+    const { id, phone } = knownById(state, params.id);
+    erased.add(phone);
+    state.people = state.people.filter((person) => person.id !== id);
+    return { campaigns: 1, chats: 1 };
+  });
+  server.on("POST /api/people", ({ body: { name, phone, fields = {}, listIds = [], takeBack } }) => {
+    const own = phoneIn(state, phone);
+    if (takeBack) erased.delete(own);
+    if (erased.has(own)) throw refuse("person_erased");
     const lists = listIds.map(listOf).map(({ id, name: called }) => ({ id, name: called }));
     const person = knownPerson(0, { name, phone: phoneIn(state, phone), fields: without(fields), lists });
     state.people.push(person);

@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Variable } from "../../../domain/variables.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
+import { holdErasures } from "../../db/erased-people.ts";
 import { isDataError } from "../../db/errors.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
@@ -212,6 +213,7 @@ export async function connectionOf(
  * stored as skipped; in a resend only those who opted out during its start.
  */
 async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
+  await holdErasures(tx, campaign.accountId, "write");
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
   const people =
     campaign.resendsId === null

@@ -6,6 +6,10 @@ type ReachedBy = {
   name: string;
   status: number;
   error: string | null;
+  text: string;
+  person: string;
+  fallback: string;
+  version: number;
   /** Last change of the delivery, in microseconds since 1970. */
   us: number;
 };
@@ -26,7 +30,7 @@ export async function findCampaignsTo(
 ): Promise<ReachedBy[]> {
   const older = before === null ? sql`true` : sql`(us, id) < (${before.us}::bigint, ${before.id}::bigint)`;
   const { rows } = await sql<ReachedBy>`select * from (
-      select c.id, c.name, d.status, d.error,
+      select c.id, c.name, d.status, d.error, c.text, d.name as person, c.name_fallback as fallback, c.text_version as version,
         (extract(epoch from coalesce(d.at, c.started_at, c.created_at)) * 1000000)::bigint as us
       from ${of(owner, phone)}) as reached
     where ${older} order by us desc, id desc limit ${limit}`.execute(owner.db);

@@ -18,7 +18,7 @@ const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
 
 /**
  * A human settles one doubt: resend, mark as sent, or leave. Throws `not_found`, `delivery_already_resolved`
- * (409: decided, or `shownAt` is of an older attempt), `campaign_wrong_state`, `person_opted_out`,
+ * (409: decided, or `shownAt` is of an older attempt), `campaign_wrong_state`, `person_erased`, `person_opted_out`,
  * `person_asks_to_leave`, `delivery_awaited`, `monthly_limit_reached`.
  */
 export async function actOnDelivery(
@@ -49,6 +49,7 @@ export async function actOnDelivery(
     if (action === "resend") {
       if (status === "cancelled" || connectionId === null)
         throw new AppError("campaign_wrong_state", { life: status });
+      if (row.phone.startsWith("-")) throw new AppError("person_erased");
       const leftOut = await whyLeftOut(owner.in(tx), row.phone);
       if (leftOut !== null)
         throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");

@@ -90,7 +90,7 @@ export async function noteDelivered(
       select id, nonce, seq, to_timestamp(at) as at
       from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(id text, nonce bigint, seq int, at float8))
     select d.phone::text, t.at from t join campaign c on c.nonce = t.nonce join delivery d on d.campaign_id = c.id and d.seq = t.seq
-    where c.connection_id = ${connectionId}
+    where c.connection_id = ${connectionId} and d.phone > 0
     union all
     select coalesce(o.phone::text, o.jid), t.at from t join outbox o on o.message_id = t.id
     where o.connection_id = ${connectionId} and (o.phone is not null or o.jid like '%@lid')`,
@@ -111,7 +111,7 @@ export async function noteDeliveredThere(
     sql`select coalesce(d.phone::text, o.phone::text, o.jid), to_timestamp(t.at)
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(id text, at float8)
       join provider_message p on p.connection_id = ${connectionId} and p.provider_id = t.id
-      left join delivery d on d.campaign_id = p.campaign_id and d.seq = p.seq
+      left join delivery d on d.campaign_id = p.campaign_id and d.seq = p.seq and d.phone > 0
       left join outbox o on o.id = p.outbox_id
     where d.phone is not null or o.phone is not null or o.jid like '%@lid'`,
   ).execute(db);

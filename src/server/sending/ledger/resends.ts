@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
+import { ERASED_COUNTS } from "../../db/erased-people.ts";
 import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { hasOptedOut } from "./left-out.ts";
@@ -105,7 +106,7 @@ export async function holdResends(tx: Db, campaignId: number): Promise<void> {
 }
 
 const hasLeft = ({ accountId }: Pick<Owner, "accountId">) =>
-  hasOptedOut(sql`${accountId}::uuid`, sql.ref("p.phone"));
+  sql<boolean>`(p.phone < 0 or ${hasOptedOut(sql`${accountId}::uuid`, sql.ref("p.phone"))})`;
 
 /** SQL: failures a resend would reach now, or reaches (`self`), without opt-outs. */
 export const reachedByResend = (
@@ -173,7 +174,8 @@ function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
       bool_or(coalesce(c.resends_id = run.campaign and c.status in ('starting', 'sending', 'paused'), false)) as "underWay",
       string_agg(concat_ws(':', c.id, c.status, c.deleted_at is null, c.error_count, c.skipped_count, case when c.status in ('cancelled', 'ended') then
         concat_ws(':', c.pending_count, c.waiting_count, c.uncertain_count, c.accepted_count, c.sent_count, c.delivered_count + c.read_count) end), ' ' order by c.id) as print,
-      (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
+      (select count(*) || ' ' || max(at) from (select created_at as at from opt_out where account_id = ${owner.accountId}::uuid
+        union all select last_at from ${sql.raw(ERASED_COUNTS)} e where account_id = ${owner.accountId}::uuid) gone) as left
     from run join campaign c on c.id = run.id group by run.campaign`,
     owner.db,
   );

@@ -15,6 +15,7 @@ export const detailsText: Texts<typeof portuguese> = {
   error: "Error",
   wholeError: (text) => `Full error: ${text}`,
   nameless: "No name",
+  erased: "Erased person",
   empty: "No deliveries found for this campaign.",
   emptyScheduled: (when) => `Deliveries appear here when the campaign starts: ${when}.`,
   emptyNotStarted: "Deliveries appear here when the campaign starts.",

@@ -176,6 +176,8 @@ export const importText: Texts<typeof portuguese> = {
   check: "Check the names before importing.",
   anyway: "Import anyway",
   ninth: (count) => `${counted(count, "old mobile", "old mobiles")}: ninth digit added.`,
+  erased: (count) =>
+    `${counted(count, "person erased on request was", "people erased on request were")} left out.`,
   ninthRows: "See the rows",
   refusedFile: "Download refused rows",
   close: "Finish",

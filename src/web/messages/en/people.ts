@@ -119,6 +119,7 @@ export const peopleText: Texts<typeof portuguese> = {
     saved: "Changes saved",
     taken: (who) => `This phone already belongs to ${who}.`,
     openOther: "Open this person",
+    takeBack: "They asked: store again",
     merge: "Merge the two",
   },
   merge: {
@@ -228,4 +229,29 @@ export const personText: Texts<typeof portuguesePerson> = {
   whyText: "Answer for the person",
   whyFile: "Download as HTML",
   whyFailed: "Error putting the answer together",
+  requests: "Requests of the person",
+  requestsText:
+    "Who asks for their own data gets this file. Who asks to be removed is erased for good (LGPD, art. 18).",
+  exportOne: "Download the data",
+  erase: {
+    open: "Erase on request",
+    question: (who) => `Erase the data of ${who}?`,
+    goes: "What goes",
+    data: "Name, phone, fields, origin and places in lists",
+    chats: (chats, messages) =>
+      `${counted(chats, "conversation", "conversations")}, with ${counted(messages, "message", "messages")}`,
+    direct: (count) => counted(count, "direct message", "direct messages"),
+    stays: "What stays",
+    campaigns: (count) =>
+      `${counted(count, "campaign counts", "campaigns count")} the message, without name and number`,
+    waiting: (count) =>
+      `In ${counted(count, "campaign", "campaigns")} the message that is still to be sent is skipped`,
+    mark: "An encrypted mark that leaves them out of imports and campaigns until they ask to come back",
+    final: "This cannot be undone. Older backups still hold them.",
+    verb: "Erase for good",
+    busy: "Erasing...",
+    failed: "They could not be erased.",
+    unknown: "Error counting what goes",
+    done: "The person's data was erased",
+  },
 };

@@ -88,6 +88,7 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
         </p>
       )}
       {report.leftOut && <LeftOut leftOut={report.leftOut} />}
+      {report.erased > 0 && <Notice tone="info">{t.erased(report.erased)}</Notice>}
       {report.ninthAdded > 0 && <NinthDigit report={report} />}
       {report.refusedRows.length > 0 && (
         <p className={fieldStyles.hint} data-ui="hint">

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { ContactField } from "../../../contract/contact-fields.ts";
 import type { Person } from "../../../contract/people.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
@@ -25,7 +25,6 @@ type List = { id: number; name: string };
 type AddProps = {
   fields: readonly ContactField[];
   lists: readonly List[];
-  /** The list that is shown. */
   listId: number | undefined;
   onClose: () => void;
 };
@@ -38,16 +37,20 @@ export function AddPersonDialog({ fields, lists, listId, onClose }: AddProps) {
     list: listId ? String(listId) : "",
     ...typedFields(fields, {}),
   }));
+  const takeBack = useRef(false);
   const form = useWindowForm<FieldForm>("add person", {
     initial: empty,
     validate: (values) => errorsOf(fields, values),
     submit: async (values) => {
+      const again = takeBack.current;
+      takeBack.current = false;
       const added = await api("POST /api/people", {
         body: {
           name: values.name ?? "",
           phone: values.phone ?? "",
           fields: changedFields(fields, values, empty),
           listIds: values.list ? [values.list].map(Number) : [],
+          ...(again ? { takeBack: true } : {}),
         },
       });
       await changed();
@@ -63,6 +66,17 @@ export function AddPersonDialog({ fields, lists, listId, onClose }: AddProps) {
           <TextLink to="/contacts/pessoas/$personId" params={{ personId: String(taken.id) }}>
             {t.openOther}
           </TextLink>
+        )}
+        {form.submitError instanceof ApiError && form.submitError.code === "person_erased" && (
+          <Button
+            small
+            type="submit"
+            onClick={() => {
+              takeBack.current = true;
+            }}
+          >
+            {t.takeBack}
+          </Button>
         )}
       </Failure>
       <Inputs form={form} fields={fields} />
@@ -160,7 +174,6 @@ function errorsOf(fields: readonly ContactField[], values: FieldForm, named = tr
   };
 }
 
-/** The person who has the phone already. */
 function takenBy(error: unknown): { id: number } | null {
   if (!(error instanceof ApiError) || error.code !== "phone_taken") return null;
   const { id } = error.details;

@@ -26,6 +26,7 @@ import { PersonHistory } from "./person-history.tsx";
 import { PersonLists } from "./person-lists.tsx";
 import { PersonOrigin } from "./person-origin.tsx";
 import styles from "./person-page.module.css";
+import { PersonRequests } from "./person-requests.tsx";
 import { PersonWhy } from "./person-why.tsx";
 import { RemovePeopleDialog } from "./remove-people-dialog.tsx";
 
@@ -73,6 +74,7 @@ function PersonView({ person }: { person: PersonDetails }) {
   const close = () => setOpen(null);
   const fields = useQuery(fieldsQuery);
   const navigate = useNavigate();
+  const leave = () => void navigate({ to: "/contacts/pessoas", search: {} });
   return (
     <Page
       title={person.name || peopleText.noName}
@@ -112,16 +114,12 @@ function PersonView({ person }: { person: PersonDetails }) {
           <PersonLists person={person} />
           <PersonOrigin person={person} />
           <PersonWhy id={person.id} />
+          <PersonRequests person={person} onErased={leave} />
         </div>
       </div>
       {open === "edit" && <EditPersonDialog person={person} fields={fields.data ?? []} onClose={close} />}
       {open === "remove" && (
-        <RemovePeopleDialog
-          selection={{ ids: [person.id] }}
-          count={1}
-          onDone={() => void navigate({ to: "/contacts/pessoas", search: {} })}
-          onClose={close}
-        />
+        <RemovePeopleDialog selection={{ ids: [person.id] }} count={1} onDone={leave} onClose={close} />
       )}
     </Page>
   );

@@ -141,11 +141,13 @@ function Cells({
       <td>
         <div className={personStyles.person} data-ui="person">
           <b>
-            <CutLine text={row.name || t.nameless} />
+            <CutLine text={row.phone === "" ? t.erased : row.name || t.nameless} />
           </b>
-          <span>
-            <TalkLink phone={row.phone} name={row.name || t.nameless} connectionId={connectionId} />
-          </span>
+          {row.phone !== "" && (
+            <span>
+              <TalkLink phone={row.phone} name={row.name || t.nameless} connectionId={connectionId} />
+            </span>
+          )}
         </div>
       </td>
       <td>
@@ -163,7 +165,7 @@ function Cells({
         data-ui="why"
       >
         {row.resolvable ? (
-          <ResolveMenu delivery={row} campaignId={campaignId} sends={sends} />
+          <ResolveMenu delivery={row} campaignId={campaignId} sends={sends && row.phone !== ""} />
         ) : why ? (
           <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
         ) : (

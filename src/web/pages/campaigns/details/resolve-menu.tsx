@@ -29,7 +29,7 @@ const unlessDecided = (action: string) => (error: unknown) => {
  */
 export function ResolveMenu({ campaignId, delivery, sends }: Props) {
   const queries = useQueryClient();
-  const who = delivery.name || formatPhone(delivery.phone);
+  const who = delivery.name || (delivery.phone === "" ? t.erased : formatPhone(delivery.phone));
   const doubt = {
     params: { id: campaignId, seq: delivery.seq },
     query: { at: delivery.at ?? undefined },
