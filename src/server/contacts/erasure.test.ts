@@ -34,7 +34,7 @@ async function sendingTo(
   sketch: Parameters<typeof campaignRow>[2] = {},
 ) {
   const id = await campaignRow(db, account, { name: "Natal", text: "Oi, {nome}!", ...sketch, people });
-  await sql`update delivery set phone = ${PHONE}::bigint, name = ${NAME} where campaign_id = ${id} and seq = 1`.execute(
+  await sql`update delivery set phone = ${PHONE}::bigint, name = ${NAME}, vars = jsonb_build_object('dono', ${NAME}::text) where campaign_id = ${id} and seq = 1`.execute(
     db,
   );
   return id;
