@@ -188,7 +188,7 @@ describe("one and many", () => {
       .flatMap(({ place, pt, en }) =>
         [0, 1, 2].flatMap((count) => {
           const [text, own] = [numbered(en, count) ?? "", numbered(pt, count) ?? ""];
-          if (count === 1 && /(?<![\d.,])1 \p{L}+s\b/u.test(own)) return [`${place}: ${own}`];
+          if (count === 1 && /(?<![\d.,])1 \p{L}+s(?!\p{L})/u.test(own)) return [`${place}: ${own}`];
           const bad = count === 1 ? /\b1 (?!s\b)\w+s\b/ : new RegExp(`\\b${count} (${SINGULAR})\\b`);
           return bad.test(text) ? [`${place}: ${text}`] : [];
         }),

@@ -84,7 +84,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "The campaign “{name}” is still going to use this field. Cancel the campaign or take the field out of its text.",
     person_erased: "This person's data was erased on request. Only store them again if they asked for it.",
     person_in_flight:
-      "A message of the campaign «{campaign}» to this person is on its way. Nothing was erased: wait a minute and try again. If the connection is down, connect it first.",
+      "A message of the campaign “{campaign}” to this person is on its way. Nothing was erased: wait a minute and try again. If the connection is down, connect it first.",
     person_in_flight_direct:
       "A direct message to this person is on its way. Nothing was erased: wait a minute and try again.",
     people_busy:

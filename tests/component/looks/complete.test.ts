@@ -47,6 +47,7 @@ const DIALOGS: Record<string, string> = {
   "pages/new-campaign/last-look.tsx": "last-look",
   "pages/new-campaign/risk-dialog.tsx": "risk",
   "pages/people/columns-dialog.tsx": "people-remove-field",
+  "pages/people/erase-person-dialog.tsx": "person-erase",
   "pages/people/merge-dialog.tsx": "person-merge",
   "pages/people/naming-dialog.tsx": "people-duplicate",
   "pages/people/person-dialog.tsx": "people-add",
