@@ -130,6 +130,9 @@ test("26.11 the account's name, e-mail, settings and sign-out are behind the ava
     await expect.element(menu.getByRole("menuitem", { name: "Sair" })).toBeVisible();
     await menu.getByRole("menuitem", { name: "Configurações" }).click();
     await at("/settings");
+    // A screen that arrives takes the focus, which closes a menu.
+    await expect.element(page.getByRole("heading", { level: 1, name: "Configurações" })).toBeVisible();
+    await expect.element(menu).not.toBeInTheDocument();
   }
   await avatar.click();
   await menu.getByRole("menuitem", { name: "Sair" }).click();
