@@ -33,7 +33,12 @@ async function sendingTo(
   people: NonNullable<Parameters<typeof campaignRow>[2]>["people"],
   sketch: Parameters<typeof campaignRow>[2] = {},
 ) {
-  const id = await campaignRow(db, account, { name: "Natal", text: "Oi, {nome}!", ...sketch, people });
+  const id = await campaignRow(db, account, {
+    name: "Natal",
+    text: "Oi, {nome}! Dono: {dono}",
+    ...sketch,
+    people,
+  });
   await sql`update delivery set phone = ${PHONE}::bigint, name = ${NAME}, vars = jsonb_build_object('dono', ${NAME}::text) where campaign_id = ${id} and seq = 1`.execute(
     db,
   );
@@ -275,7 +280,9 @@ test("the export holds campaigns with their texts, messages and direct messages"
   expect(file.headers.get("content-disposition")).toContain("attachment");
   expect(JSON.parse(file.text)).toMatchObject({
     person: { name: NAME, phone: PHONE, origin: { kind: "hand" }, optOut: { text: "Pare" } },
-    campaigns: [{ name: "Natal", status: "read", text: "Oi, Zuleica Quintanilha!" }],
+    campaigns: [
+      { name: "Natal", status: "read", text: "Oi, Zuleica Quintanilha! Dono: Zuleica Quintanilha" },
+    ],
     messages: [{ from: "person", text: "Quero saber mais", inGroup: false }],
     directMessages: [{ text: "Seu boleto", status: "sent" }],
   });
