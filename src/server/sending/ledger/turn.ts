@@ -153,7 +153,7 @@ tally as materialized (${tallyOf("done")}),
 ${claim},
 given as materialized (
   select count(*) as people, min(seq) as low, ${kind === "warm" ? "max(seq) as high, " : ""}json_build_array(json_agg(seq), json_agg(phone), json_agg(name), json_agg(tries),
-    json_agg(ambiguous), json_agg(resend_number), json_agg(vars)) as columns
+    json_agg(ambiguous), json_agg(resend_number), json_object_agg(seq, vars) filter (where vars is not null)) as columns
   from claim),
 k as (
   update campaign c set
@@ -216,7 +216,7 @@ type TurnRow = Omit<TurnAnswer, "claimed"> & {
     tries: number[],
     ambiguous: boolean[],
     generation: number[],
-    values: (FieldTexts | null)[],
+    values: Readonly<Record<number, FieldTexts>> | null,
   ];
 };
 
@@ -276,7 +276,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
       tries: tries[i] as number,
       ambiguous: ambiguous[i] as boolean,
       generation: generations[i] as number,
-      values: texts[i] ?? null,
+      values: texts?.[seq] ?? null,
     }),
   );
   claimed.sort((a, b) => a.seq - b.seq);
