@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import type { FieldCode } from "../../contract/error-messages.ts";
+import { columnName } from "../../domain/column-name.ts";
 import {
   type CsvForm,
   type CsvLayout,
@@ -65,15 +66,9 @@ export async function refuseUnsure(file: string, { encoding, layout }: FileForm)
   const { columns, questions } = understand(recordsOf(text, layout, whole));
   const unsure = questions.find(({ code }) => code === "several_names" || code === "several_phones");
   if (!unsure) return;
-  const names = unsure.columns.map((at) => `«${columns[at]?.header || letterOf(at)}»`);
+  const names = unsure.columns.map((at) => `«${columns[at]?.header || columnName(at)}»`);
   throw new AppError("import_unsure_columns", { columns: names.join(", ") });
 }
-
-/** As a spreadsheet calls the column. */
-const letterOf = (at: number): string =>
-  (at >= LETTERS ? letterOf(Math.floor(at / LETTERS) - 1) : "") + String.fromCharCode(A + (at % LETTERS));
-const LETTERS = 26;
-const A = 65;
 
 export async function encodingOf(file: string): Promise<TextEncoding> {
   const detector = encodingDetector();
@@ -174,7 +169,7 @@ const UNREAD_CHARS = 60;
 function valuesOf({ fields, head }: MappedForm, cells: string[], row: number, leftOut: LeftOut): string {
   const { values, unread } = fields.read(cells);
   for (const at of unread) {
-    const column = (head[at] ?? "").trim().slice(0, UNREAD_CHARS).toWellFormed() || letterOf(at);
+    const column = (head[at] ?? "").trim().slice(0, UNREAD_CHARS).toWellFormed() || columnName(at);
     const known = leftOut.unread.find((each) => each.column === column);
     const text = (cells[at] ?? "").trim().slice(0, UNREAD_CHARS).toWellFormed().replaceAll("\0", "\ufffd");
     if (known) known.count++;

@@ -1,6 +1,6 @@
 import { CircleQuestionMark } from "lucide-react";
 import type { ImportDraft } from "../../../contract/import-drafts.ts";
-import { columnName } from "../../lib/column-name.ts";
+import { columnName } from "../../../domain/column-name.ts";
 import { importText as t } from "../../messages/import.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
