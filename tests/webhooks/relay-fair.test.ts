@@ -8,6 +8,7 @@ import { takeRelays } from "../../src/server/gateways/relay-repo.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testDatabase, testLog } from "../support/database.ts";
+import { rowsRead } from "../support/rows-read.ts";
 import { makeInstance } from "./lab.ts";
 
 const { db } = await testDatabase();
@@ -149,11 +150,11 @@ test("27.1 thirty thousand messages that wait for one address are passed over, n
     held: new Map(),
   };
   const { taken, read } = await db.transaction().execute(async (tx) => {
-    const relays = await takeRelays(tx, { each: 4, busy: [], room, leaseMs: 60_000 });
-    const { rows } = await sql<{ n: number }>`select (pg_stat_get_xact_tuples_fetched(c.oid)
-        + pg_stat_get_xact_tuples_returned(c.oid))::int as n
-      from pg_class c where c.oid = 'webhook_relay'::regclass`.execute(tx);
-    return { taken: relays, read: rows[0]?.n ?? 0 };
+    let relays: Awaited<ReturnType<typeof takeRelays>> = [];
+    const count = await rowsRead(tx, "webhook_relay", async () => {
+      relays = await takeRelays(tx, { each: 4, busy: [], room, leaseMs: 60_000 });
+    });
+    return { taken: relays, read: count };
   });
   expect(taken.map(({ connectionId }) => connectionId)).toContain(other.connectionId);
   expect(taken).toHaveLength(5);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { rowsRead } from "../../../tests/support/rows-read.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
 import type { Db } from "../db/client.ts";
@@ -182,13 +183,7 @@ test("27.1 thirty thousand waiting events of one account are passed over, not re
   );
   await store(other, "Z", 10);
   const readBy = (ask: (tx: Db) => Promise<unknown>) =>
-    db.transaction().execute(async (tx) => {
-      await ask(tx);
-      const { rows } = await sql<{ n: number }>`select (pg_stat_get_xact_tuples_fetched(c.oid)
-          + pg_stat_get_xact_tuples_returned(c.oid))::int as n
-        from pg_class c where c.oid = 'webhook_event'::regclass`.execute(tx);
-      return rows[0]?.n ?? 0;
-    });
+    db.transaction().execute((tx) => rowsRead(tx, "webhook_event", () => ask(tx)));
   expect(await readBy((tx) => takeEvents(tx, other.accountId))).toBeLessThan(50);
   expect(await readBy((tx) => takeEvents(tx, flooded.accountId))).toBeLessThan(5_000);
   expect(await readBy((tx) => accountsWithEvents(tx))).toBeLessThan(50);
