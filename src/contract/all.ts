@@ -1,5 +1,6 @@
 import { accounts } from "./accounts.ts";
 import { agents, assistants } from "./agents.ts";
+import { audiences } from "./audiences.ts";
 import { audit } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { chats } from "./chats.ts";
@@ -23,6 +24,7 @@ export const contract = {
   accounts,
   agents,
   assistants,
+  audiences,
   audit,
   campaigns,
   chats,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
+import { Audience } from "./audiences.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
@@ -42,6 +43,7 @@ export const CampaignInput = z.strictObject({
   imageId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
+  audience: Audience.nullable().optional(),
   schedule: Schedule.default({ kind: "now" }),
   intervalS: Seconds.default(60),
   extraS: Seconds.default(0),
@@ -114,7 +116,9 @@ export const Campaign = z.object({
   connectionId: z.number().nullable(),
   connectionName: z.string().nullable(),
   listId: z.number().nullable(),
+  /** With further lists and segments: all names, with « + ». */
   listName: z.string().nullable(),
+  audience: Audience.nullable(),
   /**
    * Frozen at the start, before that the list's count; null without a list and for a resend before its start.
    */

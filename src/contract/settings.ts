@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WEEKLY_MOST } from "../domain/audience.ts";
 import { LIMIT_NAMES, type LimitName } from "../domain/limits.ts";
 import { Language, Me, PasswordChanged } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -72,7 +73,28 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** Null: any number. */
+const WeeklyLimit = z.strictObject({
+  campaignsPerWeek: z.number().int().min(1).max(WEEKLY_MOST).nullable(),
+});
+
 export const settings = {
+  weeklyLimit: endpoint({
+    method: "GET",
+    path: "/api/settings/weekly-limit",
+    summary: "How many campaigns a person may get in seven days",
+    access: "user",
+    answer: WeeklyLimit,
+  }),
+  setWeeklyLimit: endpoint({
+    method: "PUT",
+    path: "/api/settings/weekly-limit",
+    summary:
+      "Leave people out of a campaign that starts who got this many in seven days, or wait to get them",
+    access: "user",
+    body: WeeklyLimit,
+    answer: WeeklyLimit,
+  }),
   profile: endpoint({
     method: "PATCH",
     path: "/api/settings/profile",

@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import type { CampaignStatus } from "./campaign.ts";
 import type { Variable } from "./variables.ts";
 
@@ -41,6 +42,7 @@ export const CAMPAIGN_FIELDS = {
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionName: line("connection_name", ["shown", "export"], "null"),
   listId: id("list_id", ["form", "shown", "reuse", "resend", "export"], "null"),
+  audience: field<Audience | null>()("audience", ["form", "shown", "reuse", "export"]),
   listName: line("list_name", ["shown", "resend", "export"], "null"),
   intervalS: number("interval_seconds", ["form", "shown", "reuse", "resend", "export"]),
   extraS: number("jitter_seconds", ["form", "shown", "reuse", "resend", "export"]),

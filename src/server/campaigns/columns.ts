@@ -11,7 +11,8 @@ const columnOf = (field: (typeof FIELDS)[number]) => sql.ref(CAMPAIGN_FIELDS[fie
 /** SQL: the content of campaign `c` under its TypeScript names. */
 export const CONTENT = sql.join(FIELDS.map((field) => sql`c.${columnOf(field)} as ${sql.ref(field)}`));
 
-const stored = (value: Content[keyof Content]) => (Array.isArray(value) ? JSON.stringify(value) : value);
+const stored = (value: Content[keyof Content]) =>
+  value !== null && typeof value === "object" && !(value instanceof Date) ? JSON.stringify(value) : value;
 
 /** SQL: the columns of a content, in the order of `valuesOf`. */
 export const COLUMNS = sql.join(FIELDS.map(columnOf));

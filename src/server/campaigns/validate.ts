@@ -2,6 +2,7 @@ import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
 import type { FieldError } from "../../contract/error-messages.ts";
 import { campaignNameError, messageErrors } from "../../contract/text-errors.ts";
 import { isTimeZone } from "../../domain/account.ts";
+import { hasSources, normalizeAudience } from "../../domain/audience.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
 import { keysIn, normalizeLine, normalizeText } from "../../domain/message-text.ts";
@@ -38,13 +39,14 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
     imageId: input.imageId,
     connectionId: input.connectionId,
     listId: input.listId,
+    audience: normalizeAudience(input.audience ?? null, input.listId),
     intervalS: seconds(input.intervalS, "intervalS", errors),
     extraS: seconds(input.extraS, "extraS", errors),
     ...timing(input.schedule, known.zone, creating ? now : null, errors),
   };
   if (creating) {
-    if (input.listId === null) errors.listId = "campaign_list_required";
-    else if (known.list === 0) errors.listId = "campaign_list_empty";
+    if (!hasSources(input.listId, content.audience)) errors.listId = "campaign_list_required";
+    else if (known.list === 0 && content.audience === null) errors.listId = "campaign_list_empty";
   }
   if (Object.keys(errors).length > 0) throw new AppError("invalid_fields", { fields: errors });
   if (creating && !input.keepPlaceholders) refusePlaceholders(content);

@@ -70,6 +70,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     text: "Oi, {nome}!",
     nameFallback: "",
     variables: [],
+    audience: null,
     status,
     actions: [
       ...campaignActions(
