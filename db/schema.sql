@@ -21,8 +21,10 @@ create table account (
   email_confirmed_at timestamp with time zone,
   pending_email text,
   browser_generation integer not null default 0,
+  campaigns_per_week smallint,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
+  constraint account_campaigns_per_week_check CHECK (((campaigns_per_week >= 1) AND (campaigns_per_week <= 20))),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
   constraint account_monthly_limit_check CHECK ((monthly_limit >= 0))
 );
@@ -197,6 +199,7 @@ create table campaign (
   deleted_at timestamp with time zone,
   people_deleted boolean not null default false,
   variables jsonb not null default '[]'::jsonb,
+  audience jsonb,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -653,9 +656,10 @@ create table known_conversation (
   address text not null,
   last_in_at timestamp with time zone,
   last_delivered_at timestamp with time zone,
+  last_answered_at timestamp with time zone,
   constraint known_conversation_pkey PRIMARY KEY (connection_id, address),
   constraint known_conversation_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
-  constraint known_conversation_check CHECK (((last_in_at IS NOT NULL) OR (last_delivered_at IS NOT NULL)))
+  constraint known_conversation_check CHECK ((COALESCE(last_in_at, last_delivered_at, last_answered_at) IS NOT NULL))
 );
 
 create table limit_reservation (
@@ -908,6 +912,18 @@ create table schema_migration (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
+
+create table segment (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  rule jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint segment_pkey PRIMARY KEY (id),
+  constraint segment_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create UNIQUE index segment_account_id_lower_idx on segment USING btree (account_id, lower(name));
 
 create table session (
   id uuid not null default gen_random_uuid(),

@@ -51,6 +51,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   rate_limit: "accounts",
   receipt_inbox: "sending",
   schema_migration: "db",
+  segment: "sending",
   session: "accounts",
   setting: "db",
   unread_leaving: "sending",

@@ -6,6 +6,7 @@ import {
   UNANSWERED_MOST,
 } from "../domain/audience.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
+import type { FieldKind } from "./contact-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams, RowId } from "./ids.ts";
 
@@ -13,7 +14,7 @@ import { IdParams, RowId } from "./ids.ts";
 export const SEGMENT_NAME_MAX = 60;
 export const SEGMENTS_MOST = 100;
 export const CONDITIONS_MOST = 20;
-const DAYS_MOST = 3_650;
+export const DAYS_MOST = 3_650;
 
 const Days = z.number().int().min(1).max(DAYS_MOST).describe("Days, counted in the account's time zone");
 
@@ -29,6 +30,16 @@ export const FIELD_TESTS = [
   "filled",
   "empty",
 ] as const;
+export type FieldTest = (typeof FIELD_TESTS)[number];
+
+/** Tests that a field's values allow. */
+export const TESTS_OF_KIND: Readonly<Record<FieldKind, readonly FieldTest[]>> = {
+  text: ["is", "is_not", "contains", "filled", "empty"],
+  number: ["is", "is_not", "at_least", "at_most", "filled", "empty"],
+  date: ["is", "is_not", "at_least", "at_most", "last_days", "older_days", "next_days", "filled", "empty"],
+  boolean: ["is", "is_not", "filled", "empty"],
+};
+
 export const ORIGINS = ["file", "hand", "chat", "api", "before"] as const;
 export const REPLY_TESTS = ["last_days", "older_days", "ever", "never"] as const;
 export const CAMPAIGN_TESTS = ["got", "delivered", "read", "unread", "failed", "not_got"] as const;
@@ -152,7 +163,7 @@ export const AudienceQuestion = z.strictObject({
 });
 export type AudienceQuestion = z.infer<typeof AudienceQuestion>;
 
-/** One line of the count, such as `list:3`, `campaign:9`, `talked`, `opted_out`, `gets`. */
+/** One line of the count: `list:3`, `segment:2`; `without-list:4`, `without-campaign:9`, `talked`, …; `gets`. */
 const LineKey = z.string().max(40);
 
 export const AudienceLine = z.object({
@@ -170,7 +181,9 @@ export const AudienceCount = z.object({
   twice: z.number().describe("Places of people who are in several of them"),
   without: z
     .array(AudienceLine)
-    .describe("`list:…`, `campaign:…`, `talked`, `unanswered`, `weekly`, `missing`, `opted_out`"),
+    .describe(
+      "`without-list:…`, `without-campaign:…`, `talked`, `unanswered`, `weekly`, `missing`, `opted_out`",
+    ),
   gets: z.number().describe("Who gets it, as of now"),
   missing: z.record(z.string(), z.number()).describe("People without a value, by key, of those not left out"),
   items: z

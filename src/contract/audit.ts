@@ -56,6 +56,7 @@ export const AUDIT_KINDS = {
     "person_exported",
     "people_exported",
     "field_removed",
+    "segment_removed",
     "data_exported",
     "opt_out_undone",
     "leaving_confirmed",

@@ -82,6 +82,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     phone_taken: "This phone already belongs to {name}.",
     field_in_use:
       "The campaign “{name}” is still going to use this field. Cancel the campaign or take the field out of its text.",
+    field_in_segment: "The segment “{name}” uses this field. Take it out of the segment first.",
+    segment_in_use:
+      "The campaign “{name}” is still going to use this segment. Cancel the campaign or take it out of its audience.",
+    too_many_segments: "The account already has {n} segments. Delete one that you no longer use.",
     person_erased: "This person's data was erased on request. Only store them again if they asked for it.",
     person_in_flight:
       "A message of the campaign “{campaign}” to this person is on its way. Nothing was erased: wait a minute and try again. If the connection is down, connect it first.",
@@ -123,6 +127,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_no_default_connection: "No default connection. Choose a connection.",
     campaign_list_empty:
       "The contact list became empty or was deleted. Cancel this sending and, with Reuse, choose another list.",
+    audience_gone:
+      "A list, segment or campaign of the audience was deleted. Cancel this sending and, with Reuse, review the audience.",
     campaign_not_editable: "This campaign has already started and cannot be changed.",
     campaign_changed: "This campaign was changed after you opened it.",
     campaign_wrong_state: "The campaign is not in a state that allows this action.",
@@ -195,6 +201,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     terms_required: "Accept the terms of use to create the account.",
     invited_other_email: "The invitation is for another e-mail. Use the one at which you received it.",
     label_taken: "There is already a field of this name.",
+    segment_taken: "There is already a segment with this name.",
     label_reserved: "This name belongs to the contact itself. Choose another.",
     phone_missing: "The phone is missing.",
     phone_scientific: "Phone in scientific notation: format the column as text.",
@@ -272,6 +279,11 @@ export const ENGLISH = wordsIn<FieldCode>({
     erased: "this person's data was erased on request",
     opted_out: "this contact asked not to receive messages",
     asked_to_leave: "this contact seemed to ask to leave, and it was not decided yet",
+    excluded_list: "is in a list that the campaign left out",
+    got_campaign: "got, or waits to get, a campaign whose people this one left out",
+    in_conversation: "talked with the team a short while ago",
+    never_answers: "got several campaigns in a row without answering",
+    weekly_limit: "already has as many campaigns as a week allows",
     missing_value: "this contact lacked one of the values that the text uses",
     arrived: "the message of the earlier campaign arrived after all",
   },

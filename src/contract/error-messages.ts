@@ -83,6 +83,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   phone_taken: "Este telefone já é de {name}.",
   field_in_use:
     "A campanha «{name}» ainda vai usar este campo. Cancele a campanha ou tire o campo do texto dela.",
+  field_in_segment: "O segmento «{name}» usa este campo. Tire-o do segmento primeiro.",
+  segment_in_use:
+    "A campanha «{name}» ainda vai usar este segmento. Cancele a campanha ou tire-o do público dela.",
+  too_many_segments: "A conta já tem {n} segmentos. Exclua um que não usa mais.",
   person_erased: "Os dados desta pessoa foram apagados a pedido. Só volte a guardá-la se ela pediu.",
   person_in_flight:
     "Uma mensagem da campanha «{campaign}» para esta pessoa está a caminho. Nada foi apagado: espere um minuto e tente de novo. Se a conexão estiver fora, conecte-a primeiro.",
@@ -123,6 +127,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
   campaign_list_empty:
     "A lista de contatos ficou vazia ou foi excluída. Cancele este envio e, com Reutilizar, escolha outra lista.",
+  audience_gone:
+    "Uma lista, um segmento ou uma campanha do público foi excluída. Cancele este envio e, com Reutilizar, reveja o público.",
   campaign_not_editable: "Esta campanha já foi iniciada e não pode ser alterada.",
   campaign_changed: "Esta campanha foi alterada depois que você a abriu.",
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
@@ -199,6 +205,7 @@ export const FIELD_MESSAGES = {
   terms_required: "Aceite os termos de uso para criar a conta.",
   invited_other_email: "O convite é para outro e-mail. Use aquele em que você o recebeu.",
   label_taken: "Já existe um campo com este nome.",
+  segment_taken: "Já existe um segmento com este nome.",
   label_reserved: "Este nome já é do próprio contato. Escolha outro.",
   phone_missing: "Falta o telefone.",
   phone_scientific: "Telefone em notação científica: formate a coluna como texto.",
@@ -284,6 +291,11 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   erased: "os dados desta pessoa foram apagados a pedido dela",
   opted_out: "este contato pediu para não receber mensagens",
   asked_to_leave: "este contato pareceu pedir para sair, e ninguém tinha decidido ainda",
+  excluded_list: "está em uma lista que a campanha deixou de fora",
+  got_campaign: "já recebeu, ou vai receber, uma campanha que esta deixou de fora",
+  in_conversation: "conversou com a equipe há pouco",
+  never_answers: "recebeu várias campanhas seguidas sem responder",
+  weekly_limit: "já tem o máximo de campanhas da semana",
   missing_value: "este contato não tinha um dos valores que o texto usa",
   arrived: "a mensagem do envio anterior chegou afinal",
 };

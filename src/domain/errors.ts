@@ -68,6 +68,9 @@ export const ERROR_CODES = [
   "people_busy",
   "too_many_fields",
   "field_in_use",
+  "field_in_segment",
+  "segment_in_use",
+  "too_many_segments",
   "undo_too_late",
   "phone_invalid",
   // images
@@ -96,6 +99,7 @@ export const ERROR_CODES = [
   "campaign_connection_required",
   "campaign_no_default_connection",
   "campaign_list_empty",
+  "audience_gone",
   "campaign_not_editable",
   "campaign_changed",
   "campaign_wrong_state",

@@ -28,6 +28,11 @@ export const FAILURE_REASONS = [
   "opted_out",
   "asked_to_leave",
   "arrived",
+  "excluded_list",
+  "got_campaign",
+  "in_conversation",
+  "never_answers",
+  "weekly_limit",
   "missing_value",
   "erased",
 ] as const;

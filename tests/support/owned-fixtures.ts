@@ -22,6 +22,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     await otherPerson(db, account);
     return { id: await personRow(db, account) };
   },
+  "/api/segments/{id}": async (db, account) => ({ id: await segmentRow(db, account) }),
   "/api/contact-fields/{id}": async (db, account) => ({ id: await fieldRow(db, account) }),
   "/api/contact-import-drafts/{id}": async (db, account) => ({ id: await draftRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
@@ -320,6 +321,13 @@ async function otherPerson(db: Db, account: string): Promise<void> {
 const countPerson = (db: Db, account: string) =>
   sql`insert into account_people values (${account}::uuid, 1)
   on conflict (account_id) do update set people = account_people.people + 1`.execute(db);
+
+async function segmentRow(db: Db, account: string): Promise<number> {
+  const rule = { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] };
+  const { rows } = await sql<{ id: number }>`insert into segment (account_id, name, rule)
+    values (${account}::uuid, ${randomUUID()}, ${JSON.stringify(rule)}) returning id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
 
 async function fieldRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into contact_field (account_id, key, label, kind, seq)

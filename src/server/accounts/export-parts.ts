@@ -31,7 +31,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     ...of(
       "account",
-      "id, name, email, email_confirmed_at, pending_email, company, language, time_zone, terms_version, terms_accepted_at, monthly_limit, risk_read_at, created_at",
+      "id, name, email, email_confirmed_at, pending_email, company, language, time_zone, terms_version, terms_accepted_at, monthly_limit, campaigns_per_week, risk_read_at, created_at",
     ),
     where: "t.id = $account",
   },
@@ -59,6 +59,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("assistant_link", "connection_id, agent_id, agent_name, active, pause_minutes, linked_at"),
   of("account_people", "people"),
   of("contact_field", "id, key, label, kind, seq"),
+  of("segment", "id, name, rule, created_at, updated_at"),
   of(
     "person",
     `id, phone::text as phone, name, fields, origin, origin_import_id, origin_row, origin_by, created_at,

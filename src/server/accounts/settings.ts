@@ -29,6 +29,7 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
+import { readWeeklyLimit, updateWeeklyLimit } from "./settings-repo.ts";
 
 /** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;
@@ -42,6 +43,7 @@ export type SettingsDeps = ProfileDeps & {
   log: Logger;
 };
 
+type WeeklyLimit = z.output<typeof settings.setWeeklyLimit.body>;
 type PasswordForm = z.output<typeof settings.password.body>;
 type KeyForm = z.output<typeof settings.createApiKey.body>;
 
@@ -56,6 +58,15 @@ export class AccountSettings {
 
   profile(owner: Owner, form: ProfileForm): Promise<Me> {
     return changeProfile(this.#deps, owner, form);
+  }
+
+  async weeklyLimit(owner: Owner): Promise<WeeklyLimit> {
+    return { campaignsPerWeek: await readWeeklyLimit(owner) };
+  }
+
+  async setWeeklyLimit(owner: Owner, form: WeeklyLimit): Promise<WeeklyLimit> {
+    await updateWeeklyLimit(owner, form.campaignsPerWeek);
+    return form;
   }
 
   async password(owner: Owner, caller: Caller, form: PasswordForm): Promise<PasswordChanged> {

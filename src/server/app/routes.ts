@@ -2,7 +2,7 @@ import { mountAccounts, mountConfirmations, mountResets } from "../accounts/rout
 import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
 import { mountAudit } from "../audit/routes.ts";
-import { mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
+import { mountAudiences, mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
 import { mountPeople } from "../contacts/people-routes.ts";
@@ -35,6 +35,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountPeople(app, services.people);
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
+  mountAudiences(app, services.audiences);
   mountTestSends(app, services.testSends);
   mountChats(app, services.chats);
   mountAgents(app, services.agents);

@@ -9,6 +9,7 @@ import type { SessionEnds } from "../accounts/session-ends.ts";
 import type { AccountSettings } from "../accounts/settings.ts";
 import type { Agents } from "../agents/agents.ts";
 import { type AuditService, auditService } from "../audit/service.ts";
+import { AudienceService } from "../campaigns/audiences.ts";
 import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { ChatService } from "../chat/service.ts";
@@ -63,6 +64,7 @@ export type Services = Stops & {
   prove: ProveSession;
   removal: AccountRemoval;
   exportAccount(owner: Owner): Promise<Response>;
+  audiences: AudienceService;
   testSends: TestSendService;
   usage: UsageService;
   dashboard: DashboardService;
@@ -127,6 +129,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     optOuts: incoming.optOuts,
     search: searchService({ campaigns, contacts }),
     sessionEnds,
+    audiences: new AudienceService(changes),
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,

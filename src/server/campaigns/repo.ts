@@ -51,7 +51,7 @@ export type CampaignRow = Content & {
 
 const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
-  case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
+  case when c.started_at is null and c.audience is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
   l.contacts as "listContacts", c.pause_reason as cause, c.late, c.resends_id as "resendsId", c.total,
   c.pending_count as pending, c.sending_count as sending, c.waiting_count as waiting, c.skipped_count as skipped, c.uncertain_count as uncertain,
   c.error_count as error, c.accepted_count as accepted, c.sent_count as sent, c.delivered_count as delivered, c.read_count as read,
@@ -180,7 +180,10 @@ function ofCampaign(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[]
   if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
   if (filter.campaign !== undefined) conditions.push(sql`c.id = ${filter.campaign}`);
   else conditions.push(filter.archived ? sql`c.archived_at is not null` : sql`c.archived_at is null`);
-  if (filter.list !== undefined) conditions.push(sql`c.list_id = ${filter.list}`);
+  if (filter.list !== undefined)
+    conditions.push(
+      sql`(c.list_id = ${filter.list} or c.audience -> 'listIds' @> ${String(filter.list)}::jsonb)`,
+    );
   return conditions;
 }
 

@@ -1,7 +1,9 @@
+import { audiences } from "../../contract/audiences.ts";
 import { campaigns } from "../../contract/campaigns.ts";
 import { testSends } from "../../contract/test-sends.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
+import type { AudienceService } from "./audiences.ts";
 import type { CampaignService } from "./service.ts";
 import type { TestSendService } from "./test-send.ts";
 
@@ -35,6 +37,16 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   );
   mount(app, campaigns.exportDeliveries, ({ owner, params }) => service.deliveriesFile(owner, params.id));
   mount(app, campaigns.failures, ({ owner, params }) => service.failures(owner, params.id));
+}
+
+export function mountAudiences(app: App, service: AudienceService): void {
+  mount(app, audiences.segments, ({ owner }) => service.segments(owner));
+  mount(app, audiences.countSegment, ({ owner, body }) => service.countSegment(owner, body.rule));
+  mount(app, audiences.createSegment, ({ owner, body }) => service.store(owner, null, body));
+  mount(app, audiences.changeSegment, ({ owner, params, body }) => service.store(owner, params.id, body));
+  mount(app, audiences.removeSegment, ({ owner, params }) => service.remove(owner, params.id));
+  mount(app, audiences.count, ({ owner, body }) => service.count(owner, body));
+  mount(app, audiences.names, ({ owner, body }) => service.names(owner, body));
 }
 
 export function mountTestSends(app: App, service: TestSendService): void {

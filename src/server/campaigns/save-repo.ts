@@ -3,6 +3,8 @@ import { contactReads } from "../contacts/service.ts";
 import { accountRow } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
 import { fileReads } from "../files/service.ts";
+import { SOURCES_MOST } from "../../domain/audience.ts";
+import { sqlParts } from "../sending/sending.ts";
 import { assignmentsOf, COLUMNS, type Content, valuesOf } from "./columns.ts";
 
 export type Idempotency = { key: string; hash: Buffer };
@@ -34,8 +36,18 @@ export async function findReferences(
 /** The history shows names of deleted lists and connections. */
 const names = (owner: Owner, content: Content) => ({
   connection: sql`(select name from connection where id = ${content.connectionId} and account_id = ${owner.accountId}::uuid)`,
-  list: sql`(select l.name from ${contactReads.LISTS} l where l.id = ${content.listId} and l.account_id = ${owner.accountId}::uuid)`,
+  list: sql`(select string_agg(name, ' + ' order by nth) from (
+    select l.name, k.nth from unnest(${listsOf(content)}::bigint[]) with ordinality k(id, nth)
+      join ${contactReads.LISTS} l on l.id = k.id and l.account_id = ${owner.accountId}::uuid
+    union all
+    select s.name, ${SOURCES_MOST}::int + k.nth from unnest(${content.audience?.segmentIds ?? []}::bigint[]) with ordinality k(id, nth)
+      join ${sqlParts().segments} s on s.id = k.id and s.account_id = ${owner.accountId}::uuid) source)`,
 });
+
+const listsOf = ({ listId, audience }: Content) => [
+  ...(listId === null ? [] : [listId]),
+  ...(audience?.listIds ?? []),
+];
 
 /** Undefined when nonce or key is taken. Waits for a request with the same key. */
 export async function insertCampaign(

@@ -6,7 +6,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
-import { campaignsOf, sqlParts } from "../sending/sending.ts";
+import { audienceOf, campaignsOf, sqlParts } from "../sending/sending.ts";
 import type { Content } from "./columns.ts";
 import {
   deleteOldKey,
@@ -86,9 +86,17 @@ async function validated(deps: SaveDeps, owner: Owner, input: CampaignInput): Pr
   const known = await findReferences(owner, input);
   if (!known) throw new AppError("not_found");
   const content = validate(input, known, deps.clock.now());
+  await refuseMissing(owner, content);
   if (content.zone !== known.zone && !(await knowsZone(owner.db, content.zone)))
     throw new AppError("invalid_fields", { fields: { "schedule.zone": "campaign_schedule_zone" } });
   return content;
+}
+
+/** Throws `not_found` with `field` of the part. */
+async function refuseMissing(owner: Owner, content: Content): Promise<void> {
+  if (content.audience === null) return;
+  const field = await audienceOf(owner).findMissing(content);
+  if (field !== null) throw new AppError("not_found", { field });
 }
 
 async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {

@@ -86,8 +86,8 @@ export async function storeMessages(
   const second = await storeArrivals(deps, owner, place, strays);
   await optOutLeaving(deps, owner, place, { first, second, corrected, late });
   // Last: ledger locks come before these rows.
-  await intakeOf(owner, place.connectionId).noteWriters(
-    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+  await intakeOf(owner, place.connectionId).noteTalks(
+    arrivals.flatMap(({ message }) => (isDirect(message) || answers(message) ? talkOf(message) : [])),
   );
   const merged = settled.flatMap(([{ merge }, chatId]) => (merge.length > 0 ? chatId : []));
   const rewritten = corrected.map(({ chatId }) => chatId);
@@ -284,7 +284,13 @@ const isHuman = ({ fromMe, viaApi, kind }: CleanMessage) => fromMe && !viaApi &&
 
 const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat === "person";
 
-const writerOf = ({ names, at }: CleanMessage) => ({ names: [names.phone, names.lid], at });
+const answers = (message: CleanMessage) => isHuman(message) && message.kindOfChat === "person";
+
+const talkOf = ({ names, at, fromMe }: CleanMessage) => ({
+  names: [names.phone, names.lid],
+  at,
+  answered: fromMe,
+});
 
 const leaves = (message: CleanMessage) => isDirect(message) && leavingWith(message) !== "no";
 

@@ -15,7 +15,7 @@ import { record } from "../audit/service.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { campaignsOf } from "../sending/sending.ts";
+import { audienceOf, campaignsOf } from "../sending/sending.ts";
 import {
   deleteField,
   dropValues,
@@ -61,6 +61,8 @@ export class FieldService {
       const { key, label } = (await deleteField(inside, id)) ?? missing();
       const campaign = await campaignsOf(inside).waitingForField(key);
       if (campaign !== null) throw new AppError("field_in_use", { name: campaign });
+      const segment = await audienceOf(inside).segmentWithField(key);
+      if (segment !== null) throw new AppError("field_in_segment", { name: segment });
       const dropped = await dropValues(inside, key);
       await record(inside, { kind: "field_removed", subject: label, details: { contacts: dropped } });
       return dropped;

@@ -7,6 +7,7 @@ import type {
   ListedContact,
 } from "../../contract/contacts.ts";
 import type { ImportDraft } from "../../contract/import-drafts.ts";
+import type { FieldKind } from "../../contract/contact-fields.ts";
 import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
@@ -25,6 +26,7 @@ import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { refuseErased } from "./erased-people.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
+import { findFields } from "./fields-repo.ts";
 import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
@@ -49,6 +51,10 @@ import {
   lockList,
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
+
+export async function fieldKinds(owner: Owner): Promise<Map<string, FieldKind>> {
+  return new Map((await findFields(owner)).map(({ key, kind }) => [key, kind]));
+}
 
 export const contactReads = reads;
 export const contactCounts = counts;

@@ -72,6 +72,9 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   people_busy: 409,
   too_many_fields: 409,
   field_in_use: 409,
+  field_in_segment: 409,
+  segment_in_use: 409,
+  too_many_segments: 409,
   undo_too_late: 409,
   phone_invalid: 422,
 
@@ -100,6 +103,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_connection_required: 422,
   campaign_no_default_connection: 422,
   campaign_list_empty: 409,
+  audience_gone: 409,
   campaign_not_editable: 409,
   campaign_changed: 409,
   campaign_wrong_state: 409,

@@ -136,6 +136,7 @@ export const ENGLISH: EmailWords = {
     limit:
       "The account has reached its message limit of this month. When the month has turned or the administrator has raised the limit, open the campaign and continue it.",
     no_default_connection: "There is no default connection. Make one the default and continue the campaign.",
+    audience_gone: "A list, segment or campaign of the audience was deleted.",
     list_empty: "The contact list became empty or was deleted.",
     deliveries_full:
       "The account has reached its limit of deliveries kept. No one got anything. Delete old campaigns or talk to the person who runs the installation, and continue the campaign.",

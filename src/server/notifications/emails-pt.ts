@@ -135,6 +135,7 @@ export const PORTUGUESE: EmailWords = {
     limit:
       "A conta chegou ao limite de mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, abra a campanha e continue o envio.",
     no_default_connection: "Nenhuma conexão padrão. Torne uma conexão padrão e continue o envio.",
+    audience_gone: "Uma lista, um segmento ou uma campanha do público foi excluída.",
     list_empty: "A lista de contatos ficou vazia ou foi excluída.",
     deliveries_full:
       "A conta chegou ao limite de envios guardados. Ninguém recebeu nada. Exclua campanhas antigas ou fale com quem administra a instalação, e continue o envio.",

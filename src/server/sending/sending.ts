@@ -1,3 +1,4 @@
+import type { AudienceQuestion, SegmentRule } from "../../contract/audiences.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -8,6 +9,8 @@ import type { HiddenListener } from "./addresses/hidden-addresses.ts";
 import { findKnownNames, type HasChat } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
 import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
+import { countAudience, namesOfLine } from "./campaigns/audience-count.ts";
+import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
@@ -20,13 +23,15 @@ import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
+import { namedIn } from "./campaigns/segment-rule.ts";
+import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
 import { findValues, waitingForField } from "./campaigns/values.ts";
 import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
 import type { SendingFigures as Figures } from "./lane/figures.ts";
-import { noteWriters, storeDelivered } from "./ledger/known-conversations.ts";
+import { noteTalks, storeDelivered, type Talk } from "./ledger/known-conversations.ts";
 import { publishMoved } from "./ledger/mark-campaign.ts";
 import { loadMessageKey } from "./ledger/message-key.ts";
 import * as month from "./ledger/month-usage.ts";
@@ -234,14 +239,31 @@ export function wake(db: Db, connectionId: number, why: Wake = "changed"): Promi
   return signals.askGroupName(db, connectionId, why.groupName);
 }
 
-/** Accepted messages by month of an IANA zone, newest first, and when the current one ends. */
-export function usageOf(owner: Owner, zone: string, now: Date): Promise<month.Usage> {
-  return month.usageOf(owner, zone, now);
+/** Who gets campaigns: segments of an account's people, and counts before a start freezes them. */
+export function audienceOf(owner: Owner) {
+  return {
+    segments: () => segments.findSegments(owner),
+    /** Lists and campaigns of a rule that are gone. */
+    goneIn: (rule: SegmentRule) => segments.findGone(owner, namedIn(rule)),
+    /** Null: another segment has the name. Throws `not_found`, `too_many_segments`. */
+    storeSegment: (segment: Parameters<typeof segments.storeSegment>[1]) =>
+      segments.storeSegment(owner, segment),
+    /** Throws `not_found`, `segment_in_use`. */
+    deleteSegment: (id: number) => segments.deleteSegment(owner, id),
+    segmentWithField: (key: string) => segments.segmentWithField(owner, key),
+    countMeeting: (rule: SegmentRule) => segments.countMeeting(owner, rule),
+    /** `field` of what the audience names and is gone; null: all is there. */
+    findMissing: (audience: AskedAudience) => findMissing(owner, audience),
+    count: (question: AudienceQuestion) => countAudience(owner, question),
+    names: (question: AudienceQuestion, line: string) => namesOfLine(owner, question, line),
+  };
 }
 
-/** For suspending, resuming and closing an account. */
+/** For an account's usage, and for suspending, resuming and closing it. */
 export function accountSendingOf(owner: Owner) {
   return {
+    /** Accepted messages by month of an IANA zone, newest first, and when the current one ends. */
+    usage: (zone: string, now: Date) => month.usageOf(owner, zone, now),
     /** After the suspension's commit: pauses running campaigns until a person resumes them. Returns their number. */
     pauseAll: () => suspension.stopSending(owner),
     /** Of a closed account: ends all campaigns. */
@@ -284,8 +306,8 @@ export function intakeOf(owner: Owner, connectionId: number) {
       findKnownNames(owner, connectionId, addresses, hasChat),
     /** Phones that wrote are on WhatsApp, whatever a look-up said. */
     forgetAbsence: (phones: readonly string[]) => forgetAbsence(db, { accountId, connectionId }, phones),
-    /** Conversations that are no longer new to WhatsApp. Call last: no lock of the ledger may follow. */
-    noteWriters: (writers: Parameters<typeof noteWriters>[2]) => noteWriters(db, connectionId, writers),
+    /** Who wrote, and whom a human answered. Call last: no lock of the ledger may follow. */
+    noteTalks: (talks: readonly Talk[]) => noteTalks(db, connectionId, talks),
     /** Those of these message ids that sending made. */
     findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),
     /** Those made over `twins`, other connections of the same number. */

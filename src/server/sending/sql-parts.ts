@@ -1,5 +1,6 @@
 import { knownJids } from "./addresses/known-jids.ts";
 import { campaignMessages, gotCampaign } from "./campaigns/messages-to.ts";
+import { SEGMENTS } from "./campaigns/segments.ts";
 import { STOPPED_WITH } from "./campaigns/stopped-with.ts";
 import { daySums, latestPace } from "./ledger/day-reads.ts";
 import { OPT_OUTS } from "./ledger/left-out.ts";
@@ -9,6 +10,7 @@ import { isOurs } from "./receipts/own-messages.ts";
 /** Rows and conditions of sending's tables, as parts of other features' statements. */
 export const READS = {
   optOuts: OPT_OUTS,
+  segments: SEGMENTS,
   directOutcomes: OUTCOMES,
   stoppedWith: STOPPED_WITH,
   daySums,

@@ -2,7 +2,7 @@ import type { Usage } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { LimitName } from "../../domain/limits.ts";
 import type { Owner } from "../db/owner.ts";
-import { usageOf } from "../sending/sending.ts";
+import { accountSendingOf } from "../sending/sending.ts";
 import { readAllLimits } from "./limits.ts";
 
 /** E-mails are automatic, so their use is not shown. */
@@ -20,7 +20,7 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
     async usage(owner) {
       const now = clock.now();
       const { timeZone, monthlyLimit } = await planOf(owner);
-      const { month, renewsAt, months } = await usageOf(owner, timeZone, now);
+      const { month, renewsAt, months } = await accountSendingOf(owner).usage(timeZone, now);
       const { campaigns, single } = months.find((one) => one.month === month) ?? { campaigns: 0, single: 0 };
       return {
         month,

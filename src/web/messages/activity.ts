@@ -72,6 +72,7 @@ export const activityText = {
     person_exported: () => "Dados de uma pessoa exportados",
     people_removed: () => "Contatos removidos da conta",
     people_exported: () => "Contatos exportados",
+    segment_removed: (name: string) => `Segmento «${name}» excluído`,
     field_removed: (name: string) => `Campo «${name}» removido de todos os contatos`,
     data_exported: (name: string) => (name ? `Lista «${name}» exportada` : "Dados da conta exportados"),
     leaving_confirmed: (phone: string) =>
@@ -100,6 +101,7 @@ export const activityText = {
     connection_removed: "a conexão foi excluída",
     no_default_connection: "não havia conexão padrão",
     list_empty: "a lista estava vazia",
+    audience_gone: "uma parte do público foi excluída",
     deliveries_full: "o limite de envios guardados foi atingido",
     logged_out: "pelo celular",
     ended_there: "pelo servidor da instância",

@@ -150,6 +150,10 @@ const stopped: Record<string, (facts: CauseFacts) => Cause> = {
     fact: "A lista de contatos ficou vazia ou foi excluída.",
     next: "Cancele este envio e, com Reutilizar, escolha outra lista.",
   }),
+  audience_gone: () => ({
+    fact: "Uma lista, um segmento ou uma campanha do público foi excluída. Ninguém recebeu nada.",
+    next: "Cancele este envio e, com Reutilizar, reveja o público.",
+  }),
   start_failed: () => ({
     fact: "O envio não pôde começar por uma falha do servidor. Ninguém recebeu nada.",
     next: "Continue para tentar de novo; o registro do servidor diz a causa.",

@@ -1,28 +1,31 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Audience } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, type ErrorCode } from "../../../domain/errors.ts";
 import type { Variable } from "../../../domain/variables.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
 import { holdErasures } from "../../db/erased-people.ts";
 import { isDataError } from "../../db/errors.ts";
-import { ownerOf } from "../../db/owner.ts";
+import { type Owner, ownerOf } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
+import { audiencePeople, REASON_OF_LINE, readAudience } from "./audience-people.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
-import { frozenValues, leaveOutLacking } from "./values.ts";
+import { leaveOutLacking } from "./values.ts";
 
 /** A start of this size takes under 250 ms and does not wait behind larger ones. */
 const SMALL = 20_000;
 
 const SMALL_WAIT = "3s";
 
-const PEOPLE = sql`coalesce(case when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
+/** Of an audience of several lists or segments only its start knows the number. */
+const PEOPLE = sql`coalesce(case when c.audience is not null then ${SMALL + 1}::int when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
   else (select r.error_count from campaign r where r.id = c.resends_id) end, 0)`;
 
 export type StartSize = "small" | "large";
@@ -52,6 +55,7 @@ type Starting = {
   connectionName: string | null;
   listId: number | null;
   resendsId: number | null;
+  audience: Audience | null;
   variables: Variable[];
 };
 
@@ -77,16 +81,17 @@ export async function startNext(
   return started.catch(async (error: unknown) => {
     // It would fail at every look, and no other campaign would start.
     if (isDataError(error)) await stopAtStart(database.db, trying, "start_failed");
-    if (isFull(error)) return stopFull(database.db, trying);
+    if (isAppError(error, "limit_reached")) return stopped(database.db, trying, "deliveries_full");
+    if (isAppError(error, "audience_gone")) return stopped(database.db, trying, "audience_gone");
     throw error;
   });
 }
 
-const isFull = (error: unknown) => error instanceof AppError && error.code === "limit_reached";
+const isAppError = (error: unknown, code: ErrorCode) => error instanceof AppError && error.code === code;
 
-/** The account's limit of stored people is reached; people decide what to delete. */
-async function stopFull(db: Db, campaignId: number): Promise<Started | null> {
-  await stopAtStart(db, campaignId, "deliveries_full");
+/** After the rollback; people decide what to delete or choose. */
+async function stopped(db: Db, campaignId: number, cause: string): Promise<Started | null> {
+  await stopAtStart(db, campaignId, cause);
   const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from campaign
     where id = ${campaignId}`.execute(db);
   return rows[0] ? { accountId: rows[0].accountId, campaignId, total: 0 } : null;
@@ -118,8 +123,9 @@ async function startOne(
     return answer;
   }
   const owner = ownerOf(tx, campaign.accountId);
+  const people = await peopleToFreeze(owner, campaign);
   await refuseFull(owner, DELIVERIES, await peopleOf(tx, campaign));
-  const { total, left } = await freeze(tx, campaign);
+  const { total, left } = await freeze(tx, campaign, people);
   await requireRoom(owner, DELIVERIES, total);
   if (total === 0) {
     // Failed people may have received the message since, or will by another run.
@@ -139,15 +145,15 @@ async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | un
   const which = among ? sql`and c.account_id = ${among.accountId}::uuid and ${SIZES[among.size]}` : sql``;
   const { rows } =
     await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
-      resends_id as "resendsId", variables
+      resends_id as "resendsId", audience, variables
     from campaign c where ${STARTS} ${which} order by id limit 1 for no key update of c skip locked`.execute(
       tx,
     );
   return rows[0];
 }
 
-async function peopleOf(tx: Db, { listId, resendsId }: Starting): Promise<number> {
-  if (resendsId !== null) return 0;
+async function peopleOf(tx: Db, { listId, resendsId, audience }: Starting): Promise<number> {
+  if (resendsId !== null || audience !== null) return 0;
   const { rows } = await sql<{
     contacts: number;
   }>`select contacts from contact_list where id = ${listId}`.execute(tx);
@@ -208,26 +214,55 @@ export async function connectionOf(
   return rows[0] ?? null;
 }
 
+/** SQL rows `phone`, `name`, `place`, `vars`, `why` (left out). Throws `audience_gone`. */
+async function peopleToFreeze(owner: Owner, campaign: Starting): Promise<RawBuilder<unknown>> {
+  const { id, resendsId } = campaign;
+  if (resendsId !== null)
+    return sql`select phone, name, seq as place, vars, null::text as why
+      from (${reachedByResend(campaign, resendsId, id)}) reached`;
+  const audience = await readAudience(owner, campaign);
+  if ("gone" in audience) {
+    if (campaign.audience !== null) throw new AppError("audience_gone");
+    return NO_PEOPLE;
+  }
+  // Starts at the same time would not see each other's people.
+  if (audience.perWeek !== null)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`campaigns a week of ${owner.accountId}`}, 0))`.execute(
+      owner.db,
+    );
+  return sql`select phone, name, place, vars, ${REASON_OF_LINE} as why from (${audiencePeople(audience)}) judged`;
+}
+
+const NO_PEOPLE = sql`select 0::bigint as phone, '' as name, 0 as place, null::jsonb as vars, null as why where false`;
+
 /**
- * Writes the audience with dense seqs from 0 that never change later. Opted-out people (`left` of them) are
+ * Writes the audience with dense seqs from 0 that never change later. People left out (`left` of them) are
  * stored as skipped; in a resend only those who opted out during its start.
  */
-async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
+async function freeze(
+  tx: Db,
+  campaign: Starting,
+  people: RawBuilder<unknown>,
+): Promise<{ total: number; left: number }> {
   await holdErasures(tx, campaign.accountId, "write");
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
-  const people =
-    campaign.resendsId === null
-      ? sql`select p.phone, p.name, m.seq, ${frozenValues(campaign.variables)} as vars
-          from membership m join person p on p.id = m.person_id where m.list_id = ${campaign.listId}`
-      : reachedByResend(campaign, campaign.resendsId, campaign.id);
-  const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name, vars)
-    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name, vars from (${people}) as people`.execute(
+  const { rows } = await sql<{ total: number; left: number }>`with frozen as (
+      insert into delivery (campaign_id, seq, phone, name, vars, status, error, at)
+      select ${campaign.id}, row_number() over (order by place) - 1, phone, name, vars,
+        case when why is null then ${DELIVERY.pending}::int else ${DELIVERY.skipped}::int end, why,
+        case when why is not null then now() end
+      from (${people}) as people
+      returning status)
+    select count(*)::int as total, count(*) filter (where status = ${DELIVERY.skipped})::int as left from frozen`.execute(
     tx,
   );
+  const { total, left } = rows[0] ?? { total: 0, left: 0 };
+  // A list deleted since it was read would leave out none of its people.
+  if (campaign.audience !== null) await peopleToFreeze(ownerOf(tx, campaign.accountId), campaign);
   const lacking = await leaveOutLacking(tx, campaign);
   // Taken late: a million people take 30 s, and opt-outs and incoming messages wait for this lock.
   await holdOptOuts(tx, campaign.accountId, "freeze");
-  return { total: Number(numAffectedRows ?? 0), left: lacking + (await leaveOut(tx, campaign)) };
+  return { total, left: left + lacking + (await leaveOut(tx, campaign)) };
 }
 
 /** Returns how many. The planner has no statistics on new rows and would read them all. */

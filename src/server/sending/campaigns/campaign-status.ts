@@ -12,6 +12,7 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
+import { type AskedAudience, readAudience } from "./audience-people.ts";
 import { DELIVERIES, WAITING_CAMPAIGNS } from "./campaign-totals.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
@@ -157,17 +158,21 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
 
+type Through = { connectionId: number | null; connectionName: string | null };
+
 /** Otherwise it would stop right after the success message. */
 async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
-  const { rows } = await sql<{ connectionId: number | null; connectionName: string | null; people: boolean }>`
-    select connection_id as "connectionId", connection_name as "connectionName",
-      resends_id is not null or exists (select from membership where list_id = c.list_id) as people
+  const { rows } = await sql<AskedAudience & Through & { people: boolean }>`
+    select connection_id as "connectionId", connection_name as "connectionName", list_id as "listId", audience, variables,
+      resends_id is not null or audience is not null or exists (select from membership where list_id = c.list_id) as people
     from campaign c where id = ${campaignId}`.execute(tx.db);
   const [campaign] = rows;
   if (!campaign) throw new AppError("not_found");
   const connection = await startingConnection(tx.db, { ...campaign, accountId: tx.accountId });
   if ("cause" in connection) throw new AppError(WITHOUT_CONNECTION[connection.cause]);
   if (!campaign.people) throw new AppError("campaign_list_empty");
+  if (campaign.audience !== null && "gone" in (await readAudience(tx, campaign)))
+    throw new AppError("audience_gone");
   await refuseFullAudience(tx, campaignId);
 }
 
@@ -175,7 +180,7 @@ async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
 export async function refuseFullAudience(owner: Owner, campaignId: number): Promise<void> {
   const { rows } = await sql<{
     people: number;
-  }>`select case when c.resends_id is null then coalesce(l.contacts, 0) else 1 end as people
+  }>`select case when c.resends_id is null and c.audience is null then coalesce(l.contacts, 0) else 1 end as people
     from campaign c left join contact_list l on l.id = c.list_id
     where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
   await refuseFull(owner, DELIVERIES, rows[0]?.people ?? 0);
@@ -251,6 +256,12 @@ function freshNonce() {
     where not exists (select 1 from campaign c where c.nonce = drawn.n) limit 1)`;
 }
 
+/** SQL: a campaign's people come from the list, or it leaves them out. */
+const usesList = (
+  listId: number,
+) => sql`(list_id = ${listId} or audience -> 'listIds' @> ${String(listId)}::jsonb
+  or audience -> 'without' -> 'listIds' @> ${String(listId)}::jsonb)`;
+
 /**
  * Waits for starting campaigns one by one, holding no lock, before all of a connection, list or account are
  * locked. Otherwise a deadlock: a start waits for opt-outs, they wait for other campaigns.
@@ -262,7 +273,7 @@ export async function awaitStarts(
   const of =
     "connectionId" in which
       ? sql`connection_id = ${which.connectionId}`
-      : sql`account_id = ${which.accountId}::uuid and ${which.listId === undefined ? sql`true` : sql`list_id = ${which.listId}`}`;
+      : sql`account_id = ${which.accountId}::uuid and ${which.listId === undefined ? sql`true` : usesList(which.listId)}`;
   const { rows } = await sql<{
     id: number;
   }>`select id from campaign where status = 'starting' and ${of}`.execute(db);
@@ -271,7 +282,7 @@ export async function awaitStarts(
 
 /** Before the list that they refer to, in the common lock order. */
 export async function lockCampaignsOfList({ db, accountId }: Owner, listId: number): Promise<void> {
-  await sql`select from campaign where account_id = ${accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
+  await sql`select from campaign where account_id = ${accountId}::uuid and ${usesList(listId)} order by id for no key update`.execute(
     db,
   );
 }

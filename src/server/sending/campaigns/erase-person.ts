@@ -42,11 +42,15 @@ export async function erasePerson(
   await sql`delete from campaign_alias where campaign_id in (
       select id from campaign where account_id = ${tx.accountId}::uuid)
     and address = any(${allNames(names)}::text[])`.execute(tx.db);
-  await sql`update campaign set list_name = ${list.to}
-    where account_id = ${tx.accountId}::uuid and list_name = ${list.from}`.execute(tx.db);
+  await sql`update campaign set list_name = array_to_string(array_replace(${PARTS}, ${list.from}, ${list.to}), ${SEPARATOR})
+    where account_id = ${tx.accountId}::uuid and ${list.from} = any(${PARTS})`.execute(tx.db);
   await deleteTraces(tx, names);
   return { campaigns: ids.length };
 }
+
+/** Of several lists and segments (`campaigns/save-repo.ts`). */
+const SEPARATOR = " + ";
+const PARTS = sql`string_to_array(list_name, ${SEPARATOR})`;
 
 const allNames = ({ phone, addresses }: ErasedNames) => [phone, ...addresses];
 
@@ -57,7 +61,7 @@ const toThem = ({ phone, addresses }: ErasedNames): RawBuilder<unknown> =>
 type Place = { id: number; seq: number; resent: boolean; isOpen: boolean };
 
 async function lockAllCampaigns(tx: Owner, phone: string, list: RenamedList): Promise<Place[]> {
-  await sql`select id from campaign c where account_id = ${tx.accountId}::uuid and (list_name = ${list.from}
+  await sql`select id from campaign c where account_id = ${tx.accountId}::uuid and (${list.from} = any(${PARTS})
       or exists (select from delivery d where d.campaign_id = c.id and d.phone = ${phone}::bigint))
     order by id for no key update`.execute(tx.db);
   // A separate statement: it sees what the last turn committed.

@@ -35,7 +35,7 @@ export type PausedCampaign = {
 export const pausedSince = (since: Date) => sql<PausedCampaign>`
   select c.account_id as "accountId", c.id, c.name, c.updated_at as at, coalesce(c.pause_reason, 'unknown') as cause,
     case when c.started_at is not null then c.pending_count + c.sending_count + c.waiting_count
-      when c.resends_id is null then coalesce(l.contacts, 0) end as left
+      when c.resends_id is null and c.audience is null then coalesce(l.contacts, 0) end as left
   from campaign c join account a on a.id = c.account_id left join contact_list l on l.id = c.list_id
   where c.status = 'paused' and c.updated_at >= ${since} and a.removed_at is null
     and coalesce(c.pause_reason, 'user') not in ('user', 'connection_removed', 'suspended')`;

@@ -50,7 +50,9 @@ export async function leaveOutLacking(tx: Db, { id, variables }: Of): Promise<nu
   if (needed.length === 0) return 0;
   const { numAffectedRows } =
     await sql`update delivery set status = ${DELIVERY.skipped}, at = now(), error = 'missing_value'
-    where campaign_id = ${id} and not jsonb_exists_all(vars, ${needed}::text[])`.execute(tx);
+    where campaign_id = ${id} and status = ${DELIVERY.pending} and not jsonb_exists_all(vars, ${needed}::text[])`.execute(
+      tx,
+    );
   return Number(numAffectedRows ?? 0);
 }
 

@@ -5,7 +5,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { type LaneOptions, laneLab } from "../../../../tests/support/lane-lab.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { WireMessage } from "../../transports/transport.ts";
-import { noteWriters } from "../ledger/known-conversations.ts";
+import { noteTalks } from "../ledger/known-conversations.ts";
 import { recount } from "../ledger/recount.ts";
 import { takeTurn } from "../ledger/turn.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
@@ -30,10 +30,10 @@ async function restricted({ warm = [], ...options }: LaneOptions & { warm?: read
   };
   const it = await arrange({ answer, coldWaitsUntil: () => lock.until, ...options });
   const at = new Date();
-  await noteWriters(
+  await noteTalks(
     db,
     it.connectionId,
-    warm.map((seq) => ({ names: [phoneOf(seq)], at })),
+    warm.map((seq) => ({ names: [phoneOf(seq)], at, answered: false })),
   );
   const got = () => [...it.phone.held().keys()].filter((jid) => !tried.includes(jid)).toSorted();
   const sent = async () => (await it.ledger()).rows[DELIVERY.sent];
@@ -112,7 +112,7 @@ test("26.1 a restart under the restriction goes on where it was", async () => {
   const first = await it.run();
   await it.until(async () => (await it.sent()) === 2);
   await first.close(1_000);
-  await noteWriters(db, it.connectionId, [{ names: [phoneOf(9)], at: new Date() }]);
+  await noteTalks(db, it.connectionId, [{ names: [phoneOf(9)], at: new Date(), answered: false }]);
   await it.run();
   await it.until(async () => (await it.sent()) === 3);
   expect(it.got()).toEqual([4, 7, 9].map(phoneOf));
@@ -132,9 +132,9 @@ test("26.1 a reply in an open conversation leaves under a restriction, a cold si
   const it = await restricted({ people: 1 });
   const { accountId, connectionId } = it;
   const [known, stranger] = ["5511922220001", "5511922220002"];
-  await noteWriters(db, connectionId, [
-    { names: [known], at: new Date() },
-    { names: ["99@lid"], at: new Date() },
+  await noteTalks(db, connectionId, [
+    { names: [known], at: new Date(), answered: false },
+    { names: ["99@lid"], at: new Date(), answered: false },
   ]);
   for (const to of [
     { phone: stranger },
@@ -180,7 +180,7 @@ test("26.1 who is given back warm is written to again under the restriction, who
   await sql`update campaign set cursor = 4, pending_count = 0, waiting_count = 4 where id = ${it.campaignId}`.execute(
     db,
   );
-  await noteWriters(db, it.connectionId, [{ names: [phoneOf(2)], at: new Date() }]);
+  await noteTalks(db, it.connectionId, [{ names: [phoneOf(2)], at: new Date(), answered: false }]);
   await it.run();
   await it.until(async () => (await it.sent()) === 2);
   expect(it.got()).toEqual([1, 2].map(phoneOf));

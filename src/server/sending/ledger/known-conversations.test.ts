@@ -7,7 +7,7 @@ import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/sup
 import { encodeMessageId } from "../../../domain/message-id.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { applyReceipts } from "../receipts/provider-receipts.ts";
-import { isWarm, noteDelivered, noteWriters } from "./known-conversations.ts";
+import { isWarm, noteDelivered, noteTalks } from "./known-conversations.ts";
 
 const { db, database } = await testDatabase();
 const KEY = Buffer.alloc(32, 9);
@@ -31,7 +31,7 @@ const person = (seq: number) => String(HERE + seq);
 
 test("26.1 a person is warm who wrote, for that connection alone and for 12 months", async () => {
   const [here, there] = [await place(), await place()];
-  await noteWriters(db, here.connectionId, [{ names: [person(1), "77@lid"], at }]);
+  await noteTalks(db, here.connectionId, [{ names: [person(1), "77@lid"], at, answered: false }]);
   expect(await isWarm(db, here.connectionId, person(1))).toBe(true);
   expect(await isWarm(db, here.connectionId, "77@lid")).toBe(true);
   expect(await isWarm(db, here.connectionId, person(2))).toBe(false);
@@ -44,8 +44,8 @@ test("26.1 a person is warm who wrote, for that connection alone and for 12 mont
 test("26.1 an older message leaves the time of a newer one, and a time to come is not believed", async () => {
   const { connectionId } = await place();
   const ahead = new Date(Date.now() + 400 * 86_400_000);
-  await noteWriters(db, connectionId, [{ names: [person(5)], at: ahead }]);
-  await noteWriters(db, connectionId, [{ names: [person(5)], at: new Date(0) }]);
+  await noteTalks(db, connectionId, [{ names: [person(5)], at: ahead, answered: false }]);
+  await noteTalks(db, connectionId, [{ names: [person(5)], at: new Date(0), answered: false }]);
   const { rows } = await sql`select last_in_at <= now() and last_in_at > now() - interval '1 hour' as fresh
     from known_conversation where connection_id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ fresh: true }]);
@@ -53,7 +53,7 @@ test("26.1 an older message leaves the time of a newer one, and a time to come i
 
 test("26.1 who wrote under a hidden address alone is warm by the phone that was looked up for it", async () => {
   const { connectionId } = await place();
-  await noteWriters(db, connectionId, [{ names: [null, "4711@lid"], at }]);
+  await noteTalks(db, connectionId, [{ names: [null, "4711@lid"], at, answered: false }]);
   expect(await isWarm(db, connectionId, person(7))).toBe(false);
   await sql`insert into wa_address (phone, jid, lid) values (${person(7)}::bigint, 'x', '4711@lid')`.execute(
     db,

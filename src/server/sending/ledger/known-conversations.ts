@@ -50,21 +50,27 @@ export const storeDelivered = (connectionId: number, entries: ReturnType<typeof 
   on conflict (connection_id, address) do update set last_delivered_at = excluded.last_delivered_at
   where k.last_delivered_at is null or k.last_delivered_at + ${sql.raw(DELIVERED_STEP)} < excluded.last_delivered_at`;
 
-/** Stores people who wrote to the number; idempotent. `names`: phone and hidden address. */
-export async function noteWriters(
-  tx: Db,
-  connectionId: number,
-  writers: readonly { names: readonly (string | null)[]; at: Date }[],
-): Promise<void> {
-  const entries = writers.flatMap(({ names, at }) =>
-    names.flatMap((address) => (address === null ? [] : [{ address, at: at.getTime() / 1000 }])),
+/** `names`: phone and hidden address; `answered`: a human wrote from the phone, else the person wrote to it. */
+export type Talk = { names: readonly (string | null)[]; at: Date; answered: boolean };
+
+/** Stores who wrote, and whom a human answered; idempotent. */
+export async function noteTalks(tx: Db, connectionId: number, talks: readonly Talk[]): Promise<void> {
+  const entries = talks.flatMap(({ names, at, answered }) =>
+    names.flatMap((address) => (address === null ? [] : [{ address, at: at.getTime() / 1000, answered }])),
   );
   if (entries.length === 0) return;
-  await sql`insert into known_conversation as k (connection_id, address, last_in_at)
-    select ${connectionId}, address, least(to_timestamp(max(at)), now())
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(address text, at float8) group by address order by address
-    on conflict (connection_id, address) do update set last_in_at = excluded.last_in_at
-    where k.last_in_at is null or k.last_in_at < excluded.last_in_at`.execute(tx);
+  await sql`insert into known_conversation as k (connection_id, address, last_in_at, last_answered_at)
+    select ${connectionId}, address, max(at) filter (where not answered), max(at) filter (where answered)
+    from (select address, least(to_timestamp(at), now()) as at, answered
+      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(address text, at float8, answered boolean)) talk
+    group by address order by address
+    on conflict (connection_id, address) do update set
+      last_in_at = greatest(k.last_in_at, excluded.last_in_at),
+      last_answered_at = greatest(k.last_answered_at, excluded.last_answered_at)
+    where k.last_in_at is distinct from greatest(k.last_in_at, excluded.last_in_at)
+      or k.last_answered_at is distinct from greatest(k.last_answered_at, excluded.last_answered_at)`.execute(
+    tx,
+  );
 }
 
 const isDelivery = ({ status }: Receipt) => status === "delivered" || status === "read";

@@ -10,7 +10,7 @@ import { callAfter, systemClock } from "../../base/clock.ts";
 import { findOutgoing } from "../../files/repo.ts";
 import { startNext } from "../../sending/campaigns/audience.ts";
 import { Lane } from "../../sending/lane/lane.ts";
-import { noteWriters } from "../../sending/ledger/known-conversations.ts";
+import { noteTalks } from "../../sending/ledger/known-conversations.ts";
 import { LANE_TIMES } from "../../sending/ledger/timing.ts";
 
 const lab = await deviceLab();
@@ -112,7 +112,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   });
   await startNext(lab.database);
   await whatsapp.write({ from: known, to: phone, text: "oi" });
-  await noteWriters(lab.db, connectionId, [{ names: [known], at: new Date() }]);
+  await noteTalks(lab.db, connectionId, [{ names: [known], at: new Date(), answered: false }]);
   const lane = new Lane({
     readImage: findOutgoing,
     connectionId,

@@ -143,6 +143,10 @@ const stopped: Causes = {
     fact: "The contact list became empty or was deleted.",
     next: "Cancel this sending and, with Reuse, choose another list.",
   }),
+  audience_gone: () => ({
+    fact: "A list, segment or campaign of the audience was deleted. No one received anything.",
+    next: "Cancel this sending and, with Reuse, review the audience.",
+  }),
   start_failed: () => ({
     fact: "Sending could not begin because of a server failure. No one received anything.",
     next: "Continue to try again; the server's log says why.",

@@ -23,7 +23,7 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   );
 }
 
-const SAID: readonly (string | null)[] = ["connection_removed", "list_empty"];
+const SAID: readonly (string | null)[] = ["connection_removed", "list_empty", "audience_gone"];
 
 /** Deleted list or connection of a campaign not started yet. A resend has no list. */
 export function goneFacts(campaign: Campaign): string[] {

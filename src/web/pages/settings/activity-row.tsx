@@ -80,6 +80,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   people_removed: Trash2,
   people_exported: Download,
   field_removed: Trash2,
+  segment_removed: Trash2,
   data_exported: Download,
   opt_out_undone: RotateCcw,
   leaving_confirmed: BellOff,

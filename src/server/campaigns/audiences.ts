@@ -1,0 +1,72 @@
+import type { AudienceCount, AudienceQuestion, Segment, SegmentRule } from "../../contract/audiences.ts";
+import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
+import { fieldKinds } from "../contacts/service.ts";
+import { type Changes, publishPeople } from "../db/live-updates.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import { audienceOf } from "../sending/sending.ts";
+import { ruleErrors, segmentName } from "./segment-input.ts";
+
+type StoredSegment = Awaited<ReturnType<ReturnType<typeof audienceOf>["segments"]>>[number];
+
+export class AudienceService {
+  readonly #changes: Pick<Changes, "mark">;
+
+  constructor(changes: Pick<Changes, "mark">) {
+    this.#changes = changes;
+  }
+
+  async segments(owner: Owner): Promise<{ items: Segment[] }> {
+    const items: Segment[] = [];
+    for (const segment of await audienceOf(owner).segments()) items.push(await shown(owner, segment));
+    return { items };
+  }
+
+  /** `id` null: a new one. */
+  async store(owner: Owner, id: number | null, input: { name: string; rule: SegmentRule }): Promise<Segment> {
+    const read = segmentName(input.name);
+    const errors = await errorsOf(owner, input.rule);
+    if ("error" in read) throw fieldError({ name: read.error, ...errors });
+    if (Object.keys(errors).length > 0) throw fieldError(errors);
+    const stored = await audienceOf(owner).storeSegment({ id, name: read.name, rule: input.rule });
+    if (stored === null) throw fieldError({ name: "segment_taken" });
+    publishPeople(this.#changes, owner.accountId);
+    return shown(owner, stored);
+  }
+
+  async remove(owner: Owner, id: number): Promise<{ success: boolean }> {
+    await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      const name = (await audienceOf(inside).segments()).find((each) => each.id === id)?.name;
+      if (name === undefined) throw new AppError("not_found");
+      await audienceOf(inside).deleteSegment(id);
+      await record(inside, { kind: "segment_removed", subject: name });
+    });
+    publishPeople(this.#changes, owner.accountId);
+    return { success: true };
+  }
+
+  async countSegment(owner: Owner, rule: SegmentRule): Promise<{ people: number }> {
+    const errors = await errorsOf(owner, rule);
+    if (Object.keys(errors).length > 0) throw fieldError(errors);
+    return { people: await audienceOf(owner).countMeeting(rule) };
+  }
+
+  count(owner: Owner, question: AudienceQuestion): Promise<AudienceCount> {
+    return audienceOf(owner).count(question);
+  }
+
+  names(owner: Owner, { line, ...question }: AudienceQuestion & { line: string }) {
+    return audienceOf(owner).names(question, line);
+  }
+}
+
+async function errorsOf(owner: Owner, rule: SegmentRule) {
+  return ruleErrors(rule, await fieldKinds(owner), await audienceOf(owner).goneIn(rule));
+}
+
+async function shown(owner: Owner, { id, name, rule, updatedAt }: StoredSegment): Promise<Segment> {
+  const broken = Object.keys(await errorsOf(owner, rule)).length > 0;
+  return { id, name, rule, broken, updatedAt: updatedAt.toISOString() };
+}
