@@ -161,7 +161,7 @@ test.each(references)(
 function namesIn(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties = {} } = schema as { properties?: Record<string, unknown> };
-  const named = Object.keys(properties).filter((name) => /id$|^campaign$|^undo$/i.test(name));
+  const named = Object.keys(properties).filter((name) => /ids?$|^campaign$|^undo$/i.test(name));
   return [...named, ...Object.values(schema).flatMap(namesIn), ...Object.values(properties).flatMap(namesIn)];
 }
 

@@ -120,7 +120,7 @@ export const Campaign = z.object({
   listName: z.string().nullable(),
   audience: Audience.nullable(),
   /**
-   * Frozen at the start, before that the list's count; null without a list and for a resend before its start.
+   * Frozen at the start, before that the list's count; null without a list, and before the start of a resend or an `audience`.
    */
   people: z.number().nullable(),
   schedule: Schedule,

@@ -111,6 +111,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     values (${account}, 5531987654321, '1@s.whatsapp.net')`);
   await run(sql`insert into contact_field (account_id, key, label, kind, seq)
     values (${account}, 'plano', 'Plano', 'text', 0)`);
+  await run(sql`insert into segment (account_id, name, rule)
+    values (${account}, 'Ouro', '{"match":"all","items":[{"on":"field","key":"plano","test":"is","value":"Ouro"}]}')`);
   await run(sql`insert into erased_person (account_id, hash, key_id)
     values (${account}, ${hash()}, ${Buffer.from(SECRET)})`);
   await run(sql`update person set fields = '{"plano": "Ouro"}' where account_id = ${account}`);

@@ -70,6 +70,10 @@ const OTHER_PERSON = { id: 900_000_000_000_000, phone: "5531900000000" };
 
 /** A refused body would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
+  "PUT /api/segments/{id}": {
+    name: "Segmento de outra conta",
+    rule: { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] },
+  },
   "PATCH /api/people/{id}": { name: "Pessoa de outra conta" },
   "POST /api/people/{id}/merge": {
     otherId: OTHER_PERSON.id,
@@ -117,6 +121,10 @@ export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
   "PUT /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
   "PATCH /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
   "POST /api/connections/{id}/assistant/restore undo": "src/server/agents/agents.test.ts",
+  "GET /api/people/export ids": "src/server/contacts/fields.test.ts",
+  "POST /api/people/add-to-list ids": "src/server/contacts/selections.test.ts",
+  "POST /api/people/remove-from-list ids": "src/server/contacts/selections.test.ts",
+  "POST /api/contact-import-drafts/{id}/start listIds": "src/server/contacts/import-drafts.test.ts",
   "POST /api/opt-outs/restore undo": "src/server/opt-outs/opt-outs.test.ts",
   "POST /api/whatsapp/connect deviceId": "src/server/agents/answering.test.ts",
 };
@@ -125,9 +133,75 @@ const NO_ROW = 999_999_999_999_999;
 const tried = (content: Record<string, unknown>) => ({
   body: { number: "11987654321", text: "Oi", ...content },
 });
+const EVERYONE = {
+  listIds: [],
+  segmentIds: [],
+  without: { listIds: [], campaignIds: [], talkedHours: null, unanswered: null },
+};
+const audienceWith = (what: string, id: string | number) =>
+  what === "campaignIds"
+    ? { ...EVERYONE, without: { ...EVERYONE.without, campaignIds: [id] } }
+    : { ...EVERYONE, [what]: [id] };
+const rowFor = (what: string, db: Db, account: string) => {
+  if (what.startsWith("list")) return listRow(db, account);
+  return what.startsWith("segment") ? segmentRow(db, account) : campaignRow(db, account, { status: "draft" });
+};
+const inAudience = (route: string, body: Record<string, unknown>): Reference[] =>
+  ["listIds", "segmentIds", "campaignIds"].map((what) => ({
+    route,
+    what,
+    make: (db, account) => rowFor(what, db, account),
+    call: (id) => ({ body: { ...body, audience: audienceWith(what, id) } }),
+    missing: NO_ROW,
+  }));
+const inRule = (route: string, body: Record<string, unknown>): Reference[] =>
+  ["listId", "campaignId"].map((what) => ({
+    route,
+    what,
+    make: (db, account) => rowFor(what, db, account),
+    call: (id) => ({ body: { ...body, rule: { match: "all", items: [conditionOn(what, id)] } } }),
+    missing: NO_ROW,
+  }));
+const conditionOn = (what: string, id: string | number) =>
+  what === "listId"
+    ? { on: "list", test: "in", listId: id }
+    : { on: "campaign", test: "got", campaignId: id };
 const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
 
 export const OWNED_REFERENCES: readonly Reference[] = [
+  ...inAudience("POST /api/campaigns", { intent: "draft", name: "x" }),
+  ...inAudience("PUT /api/campaigns/{id}", { intent: "draft", name: "x" }),
+  ...["count", "names"].flatMap((name) => {
+    const route = `POST /api/audience/${name}`;
+    const line = name === "names" ? { line: "gets" } : {};
+    return [
+      ...inAudience(route, { listId: null, ...line }),
+      {
+        route,
+        what: "listId",
+        make: listRow,
+        call: (listId: string | number) => ({ body: { listId, audience: null, ...line } }),
+        missing: NO_ROW,
+      },
+    ];
+  }),
+  {
+    route: "POST /api/people/remove",
+    what: "ids",
+    make: personRow,
+    call: (id) => ({ body: { selection: { ids: [id] } } }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/people",
+    what: "listIds",
+    make: listRow,
+    call: (id) => ({ body: { name: "Nova", phone: "31 98765-4399", listIds: [id] } }),
+    missing: NO_ROW,
+  },
+  ...inRule("POST /api/segments", { name: "Segmento" }),
+  ...inRule("POST /api/segments/count", {}),
+  ...inRule("PUT /api/segments/{id}", { name: "Segmento" }),
   {
     route: "POST /api/campaigns",
     what: "listId",

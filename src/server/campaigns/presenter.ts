@@ -85,10 +85,10 @@ export function shownDate(row: CampaignRow): Date {
   return row.startedAt ?? row.scheduledAt ?? row.updatedAt;
 }
 
-/** A resend's number is known at its start. */
-function peopleOf({ startedAt, total, resendsId, listContacts }: CampaignRow): number | null {
+/** Of a resend, and of several lists or segments, the number is known at the start. */
+function peopleOf({ startedAt, total, resendsId, audience, listContacts }: CampaignRow): number | null {
   if (startedAt !== null) return total;
-  return resendsId === null ? listContacts : null;
+  return resendsId === null && audience === null ? listContacts : null;
 }
 
 function causeOf(row: CampaignRow, facts: CampaignFacts) {

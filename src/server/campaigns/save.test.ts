@@ -11,11 +11,15 @@ import {
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
+import type { Segment } from "../../contract/audiences.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { startNext } from "../sending/campaigns/audience.ts";
 import { startDue } from "../sending/campaigns/campaign-clock.ts";
-import { mountCampaigns } from "./routes.ts";
+import type { Changes } from "../db/live-updates.ts";
+import type { App } from "../http/app.ts";
+import { AudienceService } from "./audiences.ts";
+import { mountAudiences, mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
 
 const { db, database } = await testDatabase();
@@ -24,15 +28,15 @@ const marks: string[] = [];
 let draws: number[] = [];
 
 const api = testApi(db, (app) =>
-  mountCampaigns(
-    app,
-    new CampaignService({
-      clock: { now: () => now },
-      changes: { mark: (account, topic, id) => marks.push(`${account} ${topic} ${id}`) },
-      random32: () => draws.shift() ?? randomInt(2 ** 32),
-    }),
-  ),
+  mountAll(app, { mark: (account, topic, id) => marks.push(`${account} ${topic} ${id}`) }),
 );
+
+function mountAll(app: App, changes: Pick<Changes, "mark">): void {
+  const clock = { now: () => now };
+  const random32 = () => draws.shift() ?? randomInt(2 ** 32);
+  mountCampaigns(app, new CampaignService({ clock, changes, random32 }));
+  mountAudiences(app, new AudienceService(changes));
+}
 
 let account = "";
 let listId = 0;
@@ -126,6 +130,35 @@ describe("a draft", () => {
     expect(await campaigns()).toEqual([{ id: draft.id, status: "starting" }]);
     const late = await put<ErrorAnswer>(draft.id, form({ name: "tarde" }));
     expect([late.status, late.body.code]).toEqual([409, "campaign_not_editable"]);
+  });
+
+  test("keeps its audience, which names its people's lists and segments, and needs no list beside a segment", async () => {
+    const second = await listRow(db, account, 2, "Amigos");
+    const { body: segment } = await api(account)<Segment>("POST", "/api/segments", {
+      name: "Novos",
+      rule: { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] },
+    });
+    const audience = {
+      listIds: [second, listId],
+      segmentIds: [segment.id],
+      without: { listIds: [second], campaignIds: [], talkedHours: 48, unanswered: null },
+    };
+    const { body } = await post(form({ audience, intent: "draft" }));
+    expect(body).toMatchObject({ listId, listName: "Clientes + Amigos + Novos", people: null });
+    expect(body.audience).toEqual({ ...audience, listIds: [second] });
+    const { body: alone } = await post(form({ listId: null, audience: { ...audience, listIds: [] } }));
+    expect(alone).toMatchObject({ status: "sending", listId: null, listName: "Novos" });
+    expect((await api(account)<Campaign>("GET", `/api/campaigns?list=${second}`)).body).toMatchObject({
+      items: [{ id: body.id }],
+    });
+    const none = {
+      listIds: [],
+      segmentIds: [],
+      without: { ...audience.without, listIds: [], talkedHours: null },
+    };
+    expect((await post(form({ audience: none, intent: "draft" }))).body.audience).toBeNull();
+    const gone = await post<ErrorAnswer>(form({ audience: { ...audience, segmentIds: [999_999] } }));
+    expect([gone.status, gone.body.details]).toEqual([404, { field: "audience.segmentIds" }]);
   });
 
   test("two windows edit a scheduled campaign: the second to save sees the conflict and may overwrite", async () => {
