@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { EVERYONE } from "../../src/domain/audience.ts";
 import {
+  card,
   confirmLook,
   createCampaign,
   lastLook,
@@ -175,8 +176,13 @@ test("old figures stay while it counts, and a failed count is said and asked aga
   const late = server.hold("POST /api/audience/count");
   await press("Lista ou segmento");
   await button(/^Equipe/, dialog("Enviar também para")).click();
+  await late.asked;
   await expect.element(ledger()).toMatchTextContent("calculando5");
+  await press("Criar Campanha");
+  await expect.element(lastLook()).toMatchTextContent("Contando...");
   late.release();
+  await expect.element(lastLook()).toMatchTextContent("6pessoas recebem");
+  await button("Voltar", lastLook()).click();
   await expect.element(ledger()).toMatchTextContent("Recebem6");
   const refused = server.refuse("POST /api/audience/count", "unavailable");
   await press("Tirar Lista Equipe");
@@ -258,6 +264,29 @@ test("what was deleted is marked, stops the form until it is taken out, and the 
   await expect.element(list()).toHaveValue(String(exams.id));
   await createCampaign();
   await expect.poll(() => server.requests("PUT /api/campaigns/{id}")[0]?.body.audience).toBeNull();
+});
+
+test("a scheduled campaign of a segment misses no list, and its number of people is not made up", async () => {
+  const { server, quiet } = clinic();
+  const wall = `${new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
+  server.world.campaigns = [
+    campaign({
+      name: "Retorno",
+      status: "scheduled",
+      schedule: { kind: "at", wall, zone: "America/Sao_Paulo" },
+      scheduledAt: new Date(`${wall}:00-03:00`).toISOString(),
+      listName: "Sem resposta",
+      audience: { ...EVERYONE, segmentIds: [quiet.id] },
+      people: null,
+    }),
+  ];
+  await renderApp("/campaigns");
+  await expect.element(card("Retorno")).toBeVisible();
+  await expect.element(card("Retorno")).not.toMatchTextContent("excluída");
+  await button(/^Cancelar/, card("Retorno")).click();
+  await expect
+    .element(page.getByRole("alertdialog"))
+    .toMatchTextContent(/O envio, marcado para .+, não acontece\./);
 });
 
 test("a segment alone is an audience", async () => {

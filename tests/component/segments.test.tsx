@@ -121,7 +121,10 @@ test("errors stand at their condition: ours before it is sent, the server's afte
   await expect.element(value("2.1")).toHaveFocus();
   await expect.element(value("1")).not.toHaveAccessibleDescription();
   await value("2.1").selectOptions("Não");
+  await value("1").fill("0");
+  await expect.element(value("1")).toHaveAccessibleDescription("Use um número inteiro de 1 a 3.650.");
   await expect.element(value("2.1")).not.toHaveAccessibleDescription();
+  await value("1").fill("7");
   server.on("POST /api/segments", () => {
     throw refuse("invalid_fields", { fields: { name: "Já existe um segmento com este nome." } });
   });

@@ -2,7 +2,7 @@ import { counted, formatNumber } from "./format.ts";
 
 export const newCampaignText = {
   title: "Nova Campanha",
-  fact: "Uma mensagem, uma lista, uma conexão.",
+  fact: "Uma mensagem, um público, uma conexão.",
   draftTitle: "Continuar rascunho",
   draftFact: (when: string) => `Salvo em ${when}`,
   scheduledTitle: "Editar campanha agendada",

@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 
 export const newCampaignText: Texts<typeof portuguese> = {
   title: "New Campaign",
-  fact: "One message, one list, one connection.",
+  fact: "One message, one audience, one connection.",
   draftTitle: "Continue draft",
   draftFact: (when) => `Saved on ${when}`,
   scheduledTitle: "Edit scheduled campaign",

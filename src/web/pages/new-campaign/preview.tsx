@@ -21,6 +21,7 @@ import { imageAddress } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
+import { CutLine } from "../../ui/tooltip.tsx";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import lastLookStyles from "./last-look.module.css";
 import newCampaignStyles from "./new-campaign.module.css";
@@ -86,8 +87,8 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
           {initial(name)}
         </span>
         <div className={personStyles.person} data-ui="person">
-          <b className={textStyles.clip} data-ui="clip">
-            {name || t.nameless}
+          <b>
+            <CutLine text={name || t.nameless} />
           </b>
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
