@@ -10,6 +10,7 @@ import { memoryWorkload } from "./memory.ts";
 import { memoryDeviceWorkload } from "./memory-device.ts";
 import { paceWorkload } from "./pace.ts";
 import { peersWorkload } from "./peers.ts";
+import { peopleWorkload } from "./people.ts";
 import { readsWorkload } from "./reads.ts";
 import { goalLine, tableOf } from "./report.ts";
 import { webhookWorkload } from "./webhook.ts";
@@ -29,6 +30,7 @@ const WORKLOADS: readonly Workload[] = [
   importWorkload,
   exportWorkload,
   readsWorkload,
+  peopleWorkload,
   webhookWorkload,
   blocksWorkload,
   frontWorkload,
