@@ -22,7 +22,6 @@ function office(left = 0) {
   const first = contacts.slice(0, 3).map(({ seq: _, ...each }) => each);
   const list = contactList({ name: "Clientes VIP", count: 480, first });
   const server = fakeServer(world({ connections: [line], lists: [list], contacts: { [list.id]: contacts } }));
-  server.on("GET /api/contact-lists/{id}", () => ({ ...list, optedOut: left }));
   const made: CampaignInput["intent"][] = [];
   const save = (body: Pick<CampaignInput, "name" | "schedule" | "intent">, id?: number) => {
     const { inPeriod: _, ...saved } = campaign({

@@ -43,7 +43,7 @@ const time = () => page.getByLabelText("Hora", { exact: true });
 
 test("the chosen list shows how many it has and its first five @spec 2.6,2.45,9.7", async () => {
   const { server } = await openForm();
-  const late = server.hold("GET /api/contact-lists/{id}");
+  const late = server.hold("POST /api/audience/count");
   await list().selectOptions(VIP);
   await late.asked;
   await shows("5 primeiros");
@@ -69,11 +69,13 @@ test("errors are said in place, the first one has the keyboard, and nothing type
 
   await page.getByText("Agendado", { exact: true }).click();
   await press("Criar Campanha");
+  await expect.element(list()).toHaveFocus();
+  await list().selectOptions(VIP);
+  await press("Criar Campanha");
   await expect.element(text()).toHaveFocus();
   await text().fill("a".repeat(4097));
   await expect.element(text()).toHaveAccessibleDescription("Use no máximo 4.096 caracteres.");
   await text().fill("Oi");
-  await list().selectOptions(VIP);
   await press("Criar Campanha");
   await expect.element(date()).toHaveFocus();
   await date().fill("2020-01-01");

@@ -24,10 +24,19 @@ async function clinic() {
   const server = fakeServer(
     world({ connections: [line], lists: [list], contacts: { [list.id]: contacts }, fields }),
   );
-  server.on("GET /api/contact-lists/{id}/values", () => ({
-    missing: { data: 1 },
-    items: contacts.map(({ phone }, at) => ({ phone, texts: textsOf(at) })),
-  }));
+  server.on("POST /api/audience/count", ({ body: { variables } }) => {
+    const strict = variables.some(({ fallback }) => fallback === null);
+    const items = contacts.map(({ phone, name }, at) => ({ phone, name, texts: textsOf(at) }));
+    const gets = strict ? items.slice(0, 1) : items;
+    return {
+      sources: [{ key: `list:${list.id}`, name: list.name, people: 2 }],
+      twice: 0,
+      without: strict ? [{ key: "missing", name: null, people: 1 }] : [],
+      gets: gets.length,
+      missing: Object.fromEntries(variables.map(({ key }) => [key, 1])),
+      items: gets,
+    };
+  });
   const made: CampaignInput[] = [];
   server.on("POST /api/campaigns", ({ body }) => {
     made.push(body);
@@ -51,7 +60,7 @@ test("a field is inserted at the caret by keyboard, previewed for each person, a
   await userEvent.keyboard("{Enter}");
   await expect.element(text).toHaveValue("Dia {data}, {nome}");
   await expect.element(text).toHaveFocus();
-  await shows("1 contato da lista não tem este valor.");
+  await shows("1 pessoa não tem este valor.");
   await shows("Dia 20/12/2026, Ana");
 
   await press("Criar Campanha");
@@ -60,9 +69,12 @@ test("a field is inserted at the caret by keyboard, previewed for each person, a
   expect(made).toEqual([]);
 
   await choice.selectOptions("Deixar de fora quem não tem");
-  await press("Próximo contato");
-  await shows("Este contato fica de fora: não tem Data.");
+  const ledger = page.getByRole("region", { name: "Quem recebe e quem fica de fora" });
+  await expect.element(ledger.getByRole("listitem").filter({ hasText: "Sem Data" })).toMatchTextContent("−1");
+  await expect.element(ledger).toMatchTextContent("Recebem1");
+  await expect.element(button("Próximo contato")).not.toBeInTheDocument();
   await choice.selectOptions("Usar outro texto");
+  await press("Próximo contato");
   await press("Criar Campanha");
   await shows("Preencha este campo.");
   await page.getByLabelText("Texto para quem não tem Data").fill("em breve");

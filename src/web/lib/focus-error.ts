@@ -6,6 +6,6 @@ export function focusFirstError(form: HTMLElement | null, from: Element | null):
   setTimeout(() => {
     const { activeElement: now } = document;
     if (now !== from && now?.matches("input, textarea, select")) return;
-    form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    form?.querySelector<HTMLElement>("[aria-invalid=true], [data-invalid=true]")?.focus();
   });
 }

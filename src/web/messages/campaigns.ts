@@ -187,8 +187,8 @@ export const campaignsText = {
     /** `left`: some of the remaining may have received it. */
     cancelStarted: (remaining: number, sent: number, left: boolean) =>
       `${people(remaining)} ${remaining === 1 ? "não recebe" : "não recebem"} a mensagem${left ? ", a não ser que ela já tenha saído" : ""}. ${kept(sent)}Um envio cancelado não pode ser retomado.`,
-    cancelScheduled: (count: number, when: string) =>
-      `O envio para ${people(count)}, marcado para ${when}, não acontece. Você pode reutilizar a campanha depois.`,
+    cancelScheduled: (count: number | null, when: string) =>
+      `O envio${count === null ? "" : ` para ${people(count)}`}, marcado para ${when}, não acontece. Você pode reutilizar a campanha depois.`,
     cancelNothing: "Ninguém recebeu esta mensagem ainda. Você pode reutilizar a campanha depois.",
     delete: (name: string) => `Excluir o rascunho ${name}?`,
     deleteText: "O texto, a imagem e as escolhas deste rascunho se perdem. A lista de contatos continua.",
@@ -207,7 +207,8 @@ export const campaignsText = {
       `A conexão ${connection} foi excluída: o reenvio sai pela conexão padrão.`,
     resendVerb: "Reenviar",
     confirm: (name: string) => `Enviar ${name} agora?`,
-    confirmText: (count: number) => `O envio para ${people(count)} começa assim que você confirmar.`,
+    confirmText: (count: number | null) =>
+      `O envio${count === null ? "" : ` para ${people(count)}`} começa assim que você confirmar.`,
     confirmVerb: "Enviar agora",
     finish: (name: string) => `Encerrar ${name} sem esperar a confirmação?`,
     finishText: (count: number) =>

@@ -2,7 +2,7 @@ import { counted, formatNumber } from "./format.ts";
 
 export const newCampaignText = {
   title: "Nova Campanha",
-  fact: "Uma mensagem, uma lista, uma conexão.",
+  fact: "Uma mensagem, um público, uma conexão.",
   draftTitle: "Continuar rascunho",
   draftFact: (when: string) => `Salvo em ${when}`,
   scheduledTitle: "Editar campanha agendada",
@@ -42,19 +42,18 @@ export const newCampaignText = {
   characters: (count: string, most: string) => `${count} de ${most} caracteres`,
   insertField: "Inserir campo",
   without: (label: string, mark: string) => `Quem não tem ${label} ${mark}`,
-  withoutHint: "Escolha a lista para ver quantos contatos não têm este valor.",
+  withoutHint: "Escolha quem recebe para ver quantas pessoas não têm este valor.",
   missing: (count: number) =>
     count === 0
-      ? "Todos os contatos da lista têm este valor."
+      ? "Todas as pessoas têm este valor."
       : count === 1
-        ? "1 contato da lista não tem este valor."
-        : `${formatNumber(count)} contatos da lista não têm este valor.`,
+        ? "1 pessoa não tem este valor."
+        : `${formatNumber(count)} pessoas não têm este valor.`,
   choose: "Escolha",
   leaveOut: "Deixar de fora quem não tem",
   otherText: "Usar outro texto",
   insteadOf: (label: string) => `Texto para quem não tem ${label}`,
   undecided: "Escolha o que fazer com quem não tem este valor.",
-  lacking: (labels: string) => `Este contato fica de fora: não tem ${labels}.`,
   fallback: "Quando o contato não tem nome",
   fallbackPlaceholder: "Ex.: cliente",
   fallbackHint: "Entra no lugar do nome. Vazio: a frase é ajustada sem o nome.",
@@ -139,6 +138,7 @@ export const newCampaignText = {
   previewToday: "Hoje",
   previewImage: "Imagem da campanha",
   bar: "Ações da campanha",
+  barPeople: (count: number) => counted(count, "pessoa", "pessoas"),
   back: "Voltar",
   saveDraft: "Salvar Rascunho",
   savingDraft: "Salvando...",

@@ -58,6 +58,15 @@ export const settingsText = {
       "America/Noronha": "Fernando de Noronha",
     } as Record<string, string>,
   },
+  weekly: {
+    title: "Campanhas por semana",
+    explained:
+      "Quem já recebeu este número de campanhas em sete dias fica de fora das próximas, até a semana dele passar.",
+    label: "No máximo, para a mesma pessoa",
+    off: "Sem limite",
+    most: (campaigns: number) => `${counted(campaigns, "campanha", "campanhas")} por semana`,
+    loadFailed: "Erro ao buscar o limite",
+  },
   language: {
     title: "Idioma",
     explained: "Vale para esta conta em todos os navegadores. A página é recarregada.",

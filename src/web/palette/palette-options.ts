@@ -1,3 +1,4 @@
+import { folded } from "../lib/folded.ts";
 import type { LucideIcon } from "../ui/icon.tsx";
 
 export const GROUPS = ["actions", "screens", "campaigns", "lists", "contacts"] as const;
@@ -14,9 +15,6 @@ export type PaletteOption = {
   chosen?: boolean;
   run: () => void;
 };
-
-/** As the server's searches. */
-export const folded = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Every typed word must begin a word; label matches first. */
 export function matching(options: readonly PaletteOption[], typed: string): PaletteOption[] {

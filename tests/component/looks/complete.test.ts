@@ -16,6 +16,8 @@ const rows = fs
 
 const DIALOGS: Record<string, string> = {
   "assistant/assistant-dialog.tsx": "instance-assistant",
+  "audience/segment-dialog.tsx": "segment",
+  "audience/segments-dialog.tsx": "segments",
   "pages/agents/mistral-key.tsx": "agents-key",
   "pages/agents/remove-agent-dialog.tsx": "remove-agent",
   "pages/campaigns/asked-dialog.tsx": "campaign-delete",
@@ -45,6 +47,8 @@ const DIALOGS: Record<string, string> = {
   "pages/instances/qr-dialog.tsx": "instance-qr",
   "pages/instances/webhook-dialog.tsx": "instance-webhook",
   "pages/new-campaign/last-look.tsx": "last-look",
+  "pages/new-campaign/names-dialog.tsx": "audience-names",
+  "pages/new-campaign/pick-dialog.tsx": "audience-pick",
   "pages/new-campaign/risk-dialog.tsx": "risk",
   "pages/people/columns-dialog.tsx": "people-remove-field",
   "pages/people/erase-person-dialog.tsx": "person-erase",

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { page } from "vitest/browser";
 import type { FakeServer } from "../support/fake-server.ts";
 import { minutesAgo } from "../support/rows.ts";
-import { button, press, shows } from "../support/screen.ts";
+import { button, pick, press, shows } from "../support/screen.ts";
 import { opened, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { workingWorld } from "../support/working-world.ts";
 
@@ -13,6 +13,28 @@ async function fillCampaign() {
     .fill("Oi, {nome}! Até sábado, *20% de desconto* em toda a loja.");
   await page.getByLabelText("Lista de contatos").selectOptions("Clientes Savassi (480)");
   await shows(/480 contatos receberão a mensagem/);
+}
+
+/** Every kind of line, one of them gone. */
+async function chooseAudience() {
+  await fillCampaign();
+  await press("Lista ou segmento");
+  await button(/^Acompanhamento personalizado.+(responsáveis|3)$/, opened())
+    .first()
+    .click();
+  await press("Lista ou segmento");
+  await button(/^Acompanhamento personalizado/, opened())
+    .first()
+    .click();
+  for (const entry of ["Quem está em conversa", "Quem não responde"]) {
+    await press("Deixar de fora");
+    await pick(entry);
+  }
+  await press("Deixar de fora");
+  await pick("Quem já recebeu uma campanha");
+  await button(/^Semana do cliente/, opened()).click();
+  await page.getByLabelText("Horas da conversa").fill("900");
+  await shows("Use um número inteiro de 1 a 720.");
 }
 
 async function writePlaceholders() {
@@ -37,6 +59,40 @@ const WAITING = {
 
 const ROWS: Row[] = [
   ["new-campaign", "/campaigns/new", "Pré-visualização", fillCampaign],
+  ["audience", "/campaigns/new", "Pré-visualização", chooseAudience],
+  [
+    "audience-names",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await chooseAudience();
+      await press("Ver: Lista Clientes Savassi");
+      await shows("Pessoa 2");
+    },
+  ],
+  [
+    "audience-pick",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await press("Lista ou segmento");
+      await shows("Precisa de conserto");
+    },
+  ],
+  [
+    "segment",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await press("Lista ou segmento");
+      await button("Novo segmento", opened()).click();
+      await press("Grupo de condições");
+      await page.getByLabelText("Sobre o quê, condição 1").selectOptions("Entrada nos contatos");
+      await page.getByLabelText("Sobre o quê, condição 2.1").selectOptions("Campanha");
+      await press("Salvar segmento");
+      await shows(/^Use um número inteiro de 1 a 3/);
+    },
+  ],
   [
     "test-send-waiting",
     "/campaigns/new?teste=true",

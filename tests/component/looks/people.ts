@@ -117,6 +117,7 @@ const ROWS: Row[] = [
   ["people-put", "/contacts/pessoas", "Pessoa 2", selecting("Pôr em lista")],
   ["people-take-out", "/contacts/pessoas?lista=900210", "Pessoa 2", takeAllOut],
   ["people-remove", "/contacts/pessoas", "Pessoa 2", selecting("Remover")],
+  ["segments", "/contacts/pessoas", "Pessoa 2", opening("Segmentos")],
   ["people-columns", "/contacts/pessoas", "Pessoa 2", opening("Colunas")],
   ["people-remove-field", "/contacts/pessoas", "Pessoa 2", removeField],
   ["people-add", "/contacts/pessoas", "Pessoa 2", opening("Nova pessoa")],

@@ -1,5 +1,5 @@
 import type { Person, PersonDetails } from "../../../src/contract/people.ts";
-import { folded } from "../../../src/web/palette/palette-options.ts";
+import { folded } from "../../../src/web/lib/folded.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Agent, AssistantLink } from "../../../src/contract/agents.ts";
+import type { Segment } from "../../../src/contract/audiences.ts";
 import type { AuditEvent } from "../../../src/contract/audit.ts";
 import type { CampaignCounts, Delivery, ListedCampaign } from "../../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats.ts";
@@ -168,6 +169,17 @@ export function contactList(given: Partial<ContactListCard> = {}): ContactListCa
     createdAt: minutesAgo(600),
     first: [],
     matches: null,
+    ...given,
+  };
+}
+
+export function segment(given: Partial<Segment> = {}): Segment {
+  return {
+    id: next(),
+    name: "Sem resposta",
+    rule: { match: "all", items: [{ on: "reply", test: "never", days: null }] },
+    broken: false,
+    updatedAt: minutesAgo(60),
     ...given,
   };
 }

@@ -12,6 +12,7 @@ import {
   message,
   minutesAgo,
   optOut,
+  segment,
 } from "./rows.ts";
 import { person, type World, world } from "./world.ts";
 
@@ -36,6 +37,7 @@ export function workingWorld(): World {
     ...people(),
     ...sent(here.id, away.id),
     ...talks(here.id, away.id),
+    segments: [segment({ name: LONG.slice(0, 60) }), segment({ broken: true })],
     keys: [apiKey(), apiKey({ name: "Painel" })],
     audit: [
       auditEvent({ kind: "key_created", subject: "Painel" }),

@@ -2,7 +2,8 @@ import { AUDIT_KINDS } from "../../../src/contract/audit.ts";
 import type { ListedCampaign, Outcome } from "../../../src/contract/campaigns.ts";
 import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
-import { folded } from "../../../src/web/palette/palette-options.ts";
+import { folded } from "../../../src/web/lib/folded.ts";
+import { audienceAnswers } from "./audience-answers.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
 import { peopleAnswers } from "./people-answers.ts";
 import type { World } from "./world.ts";
@@ -14,6 +15,7 @@ export function answerFrom(state: World): Handlers {
     ...campaignAnswers(state),
     ...contactAnswers(state),
     ...peopleAnswers(state),
+    ...audienceAnswers(state),
     ...chatAnswers(state),
     ...connectionAnswers(state),
     ...settingsAnswers(state),
@@ -219,11 +221,6 @@ function contactAnswers(state: World): Handlers {
       };
     },
     "GET /api/contact-lists/{id}": ({ params }) => ({ ...list(params.id), optedOut: 0 }),
-    "GET /api/contact-lists/{id}/values": ({ params, query: { keys } }) => {
-      const items = (state.contacts[params.id] ?? []).map(({ phone }) => ({ phone, texts: {} }));
-      const asked = keys.split(",").filter((key) => key !== "");
-      return { missing: Object.fromEntries(asked.map((key) => [key, list(params.id).count])), items };
-    },
     "GET /api/contact-lists/{id}/contacts": ({ params, query }) => {
       list(params.id);
       return pageByPlace(state.contacts[params.id] ?? [], query, ({ name, phone }) => `${name} ${phone}`);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Me, Terms } from "../../../src/contract/accounts.ts";
 import type { Agent, AssistantLink, MistralSettings } from "../../../src/contract/agents.ts";
+import type { Segment } from "../../../src/contract/audiences.ts";
 import type { AuditEvent } from "../../../src/contract/audit.ts";
 import type { Delivery, ListedCampaign } from "../../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats.ts";
@@ -24,6 +25,7 @@ export type World = {
   deliveries: Record<number, Delivery[]>;
   lists: ContactListCard[];
   contacts: Record<number, ListedContact[]>;
+  segments: Segment[];
   people: PersonDetails[];
   fields: ContactField[];
   histories: Record<number, PersonEvent[]>;
@@ -43,6 +45,7 @@ export type World = {
   sessions: Session[];
   notifications: Notifications;
   usage: Usage;
+  weeklyLimit: number | null;
   audit: AuditEvent[];
   installation: z.infer<typeof system.installation.answer>;
   firstSteps: FirstSteps;
@@ -108,6 +111,7 @@ export function world(given: Partial<World> = {}): World {
     deliveries: {},
     lists: [],
     contacts: {},
+    segments: [],
     people: [],
     fields: [],
     histories: {},
@@ -123,6 +127,7 @@ export function world(given: Partial<World> = {}): World {
     gateways: [],
     instances: {},
     keys: [],
+    weeklyLimit: null,
     sessions: [session({ current: true, createdAt: minutesAgo(60) })],
     audit: [],
     installation: { restored: null, diskLow: false, idle: false },

@@ -185,7 +185,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     cancelStarted: (remaining, sent, left) =>
       `${people(remaining)} will not get the message${left ? ", unless it has already left" : ""}. ${kept(sent)}A cancelled sending cannot be resumed.`,
     cancelScheduled: (count, when) =>
-      `The sending to ${people(count)}, set for ${when}, will not happen. You can reuse the campaign later.`,
+      `The sending${count === null ? "" : ` to ${people(count)}`}, set for ${when}, will not happen. You can reuse the campaign later.`,
     cancelNothing: "No one has received this message yet. You can reuse the campaign later.",
     delete: (name) => `Delete the draft ${name}?`,
     deleteText: "The text, the image and the choices of this draft are lost. The contact list stays.",
@@ -205,7 +205,8 @@ export const campaignsText: Texts<typeof portuguese> = {
       `The connection ${connection} was deleted: this goes out through the default connection.`,
     resendVerb: "Send again",
     confirm: (name) => `Send ${name} now?`,
-    confirmText: (count) => `The sending to ${people(count)} begins as soon as you confirm.`,
+    confirmText: (count) =>
+      `The sending${count === null ? "" : ` to ${people(count)}`} begins as soon as you confirm.`,
     confirmVerb: "Send now",
     finish: (name) => `Close ${name} without waiting for confirmation?`,
     finishText: (count) =>

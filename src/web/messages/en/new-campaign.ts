@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 
 export const newCampaignText: Texts<typeof portuguese> = {
   title: "New Campaign",
-  fact: "One message, one list, one connection.",
+  fact: "One message, one audience, one connection.",
   draftTitle: "Continue draft",
   draftFact: (when) => `Saved on ${when}`,
   scheduledTitle: "Edit scheduled campaign",
@@ -45,19 +45,18 @@ export const newCampaignText: Texts<typeof portuguese> = {
   characters: (count, most) => `${count} of ${most} characters`,
   insertField: "Insert field",
   without: (label, mark) => `People without ${label} ${mark}`,
-  withoutHint: "Choose the list to see how many contacts lack this value.",
+  withoutHint: "Choose who gets it to see how many people lack this value.",
   missing: (count) =>
     count === 0
-      ? "All contacts of the list have this value."
+      ? "Everyone has this value."
       : count === 1
-        ? "1 contact of the list lacks this value."
-        : `${formatNumber(count)} contacts of the list lack this value.`,
+        ? "1 person lacks this value."
+        : `${formatNumber(count)} people lack this value.`,
   choose: "Choose",
   leaveOut: "Leave out those who lack it",
   otherText: "Use another text",
   insteadOf: (label) => `Text for people without ${label}`,
   undecided: "Choose what to do with people who lack this value.",
-  lacking: (labels) => `This contact is left out: it has no ${labels}.`,
   fallback: "When the contact has no name",
   fallbackPlaceholder: "E.g. customer",
   fallbackHint: "Takes the place of the name. Empty: the sentence is closed without the name.",
@@ -141,6 +140,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   previewToday: "Today",
   previewImage: "Campaign image",
   bar: "Campaign actions",
+  barPeople: (count) => counted(count, "person", "people"),
   back: "Back",
   saveDraft: "Save Draft",
   savingDraft: "Saving...",

@@ -60,6 +60,15 @@ export const settingsText: Texts<typeof portuguese> = {
       "America/Noronha": "Fernando de Noronha",
     },
   },
+  weekly: {
+    title: "Campaigns per week",
+    explained:
+      "Who got this many campaigns in seven days is left out of the next ones, until their week has passed.",
+    label: "At most, for the same person",
+    off: "No limit",
+    most: (campaigns) => `${counted(campaigns, "campaign", "campaigns")} per week`,
+    loadFailed: "Error fetching the limit",
+  },
   language: {
     title: "Language",
     explained: "For this account, in every browser. The page is loaded again.",

@@ -63,7 +63,7 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
     case "confirm":
       return {
         question: t.ask.confirm(name),
-        text: t.ask.confirmText(campaign.people ?? 0),
+        text: t.ask.confirmText(campaign.people),
         verb: t.ask.confirmVerb,
         look: "primary" as const,
       };
@@ -99,5 +99,5 @@ function cancelText(campaign: Campaign, zone: string): string {
   if (started) return t.ask.cancelStarted(counts.remaining, counts.sent, sending + waiting > 0);
   if (!scheduledAt || campaign.cause === "missed") return t.ask.cancelNothing;
   const when = formatSentence(scheduledAt, schedule.kind === "at" ? schedule.zone : zone);
-  return t.ask.cancelScheduled(people ?? 0, when);
+  return t.ask.cancelScheduled(people, when);
 }

@@ -25,14 +25,15 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
 
 const SAID: readonly (string | null)[] = ["connection_removed", "list_empty", "audience_gone"];
 
-/** Deleted list or connection of a campaign not started yet. A resend has no list. */
+/** Deleted list or connection of a campaign not started yet. A resend and an audience need no list. */
 export function goneFacts(campaign: Campaign): string[] {
-  const { status, started, cause, resendsId, connectionId, connectionName, listId, listName } = campaign;
+  const { status, started, cause, resendsId, connectionId, connectionName } = campaign;
+  const { listId, listName, audience } = campaign;
   const begins = status === "scheduled" || (status === "paused" && !started && !SAID.includes(cause));
   if (!begins || resendsId !== null) return [];
   return [
     ...(connectionId === null && connectionName !== null ? [t.gone.connection(connectionName)] : []),
-    ...(listId === null && listName !== null ? [t.gone.list(listName)] : []),
+    ...(audience === null && listId === null && listName !== null ? [t.gone.list(listName)] : []),
   ];
 }
 

@@ -21,12 +21,14 @@ import { MessageSection } from "./message-section.tsx";
 import styles from "./new-campaign.module.css";
 import { Preview } from "./preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
-import { useFirstContacts, useLeft, useLists } from "./use-audience.ts";
+import { useLists } from "./use-audience.ts";
+import { type CountedAudience, useAudienceCount, useHasGone } from "./use-audience-count.ts";
 import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts";
+import { useEstimate } from "./use-estimate.ts";
 import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
-import { useKnownFields, useVariables } from "./use-variables.ts";
+import { usedFields, useKnownFields, variablesOf } from "./use-variables.ts";
 
 type Props = {
   initial: CampaignForm;
@@ -49,15 +51,15 @@ export function CampaignFormView(props: Props) {
   const confirm = async () => (await risk.ask()) && look.ask();
   const known = useKnownFields();
   const fields = known.map(({ key }) => key);
-  const form = useCampaignForm({ initial, zone, place, base, fields, save, confirm });
-  const variables = useVariables(form.values, known);
-  const lists = useLists(form.values.list);
-  const first = useFirstContacts(form.values.list);
-  const list = lists.data?.find(({ id }) => String(id) === form.values.list);
-  const people = list?.count ?? null;
-  const left = useLeft(form.values.list);
-  // A deleted list's cached contacts will get nothing.
-  const contacts = lists.data && people === null ? [] : (first.data?.items ?? []);
+  const hasGone = useHasGone();
+  const form = useCampaignForm({ initial, zone, place, base, fields, hasGone, save, confirm });
+  const { values } = form;
+  const lists = useLists(values.list);
+  const used = usedFields(values, known);
+  const audience = useAudienceCount(values, used, lists);
+  const variables = variablesOf(values, known, audience.count);
+  const people = audience.count?.gets ?? null;
+  const contacts = audience.count?.items ?? [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     form.send("create");
@@ -69,24 +71,28 @@ export function CampaignFormView(props: Props) {
         <div className={styles.compose}>
           <form ref={form.form} id={formId} className={layoutStyles.stack4} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
+            <ContactsSection form={form} lists={lists} audience={audience} used={used} source={source} />
             <MessageSection form={form} variables={variables} />
-            <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
-            <ScheduleSection form={form} people={left === null ? null : people && people - left} />
+            <ScheduleSection form={form} people={people} />
             {form.submitError !== null && <Failed form={form} source={source} />}
           </form>
           <Preview form={form} contacts={contacts} people={people} variables={variables} trying={trying} />
         </div>
       </Page>
-      <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
+      <Bar
+        form={form}
+        formId={formId}
+        audience={audience}
+        scheduled={editing && source?.status === "scheduled"}
+      />
       {risk.dialog}
       {look.asked && (
         <LastLook
           form={form}
-          list={list}
-          contacts={contacts}
+          audience={audience}
+          used={used}
           variables={variables}
-          left={left}
-          uncounted={lists.isError && !lists.data}
+          uncounted={audience.error !== null || (lists.isError && !lists.data)}
           onEnd={look.end}
         />
       )}
@@ -94,7 +100,16 @@ export function CampaignFormView(props: Props) {
   );
 }
 
-function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: string; scheduled: boolean }) {
+type BarProps = {
+  form: CampaignFormState;
+  formId: string;
+  audience: CountedAudience;
+  scheduled: boolean;
+};
+
+function Bar({ form, formId, audience, scheduled }: BarProps) {
+  const people = audience.count?.gets ?? null;
+  const estimate = useEstimate(form, people);
   return (
     <section className={styles.formBar} data-ui="form-bar" aria-label={t.bar}>
       <div className={clsx(layoutStyles.row, styles.inner)}>
@@ -102,6 +117,12 @@ function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: str
           <Icon of={ArrowLeft} />
           <span className={layoutStyles.readOut}>{t.back}</span>
         </LinkButton>
+        {people !== null && (
+          <p className={styles.barFact}>
+            <b>{t.barPeople(people)}</b>
+            {estimate && <span>{estimate.course}</span>}
+          </p>
+        )}
         <Button
           className={styles.save}
           busy={form.busy === "draft"}

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
+import { type Audience, EVERYONE, normalizeAudience } from "../../../domain/audience.ts";
 import { fieldsIn } from "../../../domain/campaign-fields.ts";
 import { CAMPAIGN_NAME_MAX, codePoints, keysIn } from "../../../domain/message-text.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
@@ -22,6 +23,7 @@ export type CampaignForm = {
   image: Picture | null;
   connection: string;
   list: string;
+  audience: Audience;
   when: "now" | "at";
   date: string;
   time: string;
@@ -46,6 +48,7 @@ export const EMPTY_FORM: CampaignForm = {
   image: null,
   connection: DEFAULT_CONNECTION,
   list: "",
+  audience: EVERYONE,
   when: "now",
   date: "",
   time: "",
@@ -76,6 +79,7 @@ function storedForm(campaign: Campaign): CampaignForm {
         : { id: campaign.imageId, name: null, width: null, height: null, bytes: null },
     connection: connectionOf(campaign),
     list: campaign.listId === null ? "" : String(campaign.listId),
+    audience: campaign.audience ?? EVERYONE,
     when: wall === null ? "now" : "at",
     date,
     time: time.slice(0, 5),
@@ -105,6 +109,7 @@ export function usedVariables({ text, variables }: CampaignForm): Variable[] {
 export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: string): CampaignInput {
   const variables = usedVariables(form);
   const marks = new Set(variables.map(({ key }) => markOf(key)));
+  const listId = form.list === "" ? null : Number(form.list);
   return {
     name: form.name,
     text: form.text,
@@ -112,7 +117,8 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     ...(variables.length > 0 ? { variables } : {}),
     imageId: form.image?.id ?? null,
     connectionId: form.connection === DEFAULT_CONNECTION ? null : Number(form.connection),
-    listId: form.list === "" ? null : Number(form.list),
+    listId,
+    audience: normalizeAudience(form.audience, listId),
     schedule: form.when === "now" ? { kind: "now" } : { kind: "at", wall: `${form.date}T${form.time}`, zone },
     intervalS: form.intervalS.trim(),
     extraS: form.extraS.trim() === "" ? "0" : form.extraS.trim(),
@@ -132,6 +138,7 @@ export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   imageId: "image",
   connectionId: "connection",
   listId: "list",
+  audience: "audience",
   "schedule.wall": "date",
   "schedule.zone": "date",
   schedule: "date",

@@ -1,10 +1,9 @@
 import { clsx } from "clsx";
 import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
-import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
+import type { ContactField } from "../../../contract/contact-fields.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { markOf } from "../../../domain/variables.ts";
-import { listName } from "../../lib/list-name.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
@@ -13,10 +12,12 @@ import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import noticeStyles from "../../ui/notice.module.css";
+import { lineWords, sourceLines, withoutLines } from "./audience-lines.ts";
 import { type CampaignForm, usedVariables } from "./form.ts";
 import styles from "./last-look.module.css";
 import { PlaceholderList } from "./placeholder-notice.tsx";
 import { Wall } from "./preview.tsx";
+import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 import { useEstimate } from "./use-estimate.ts";
@@ -24,16 +25,15 @@ import type { Variables } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;
-  list: ContactListCard | undefined;
-  contacts: readonly Contact[];
+  audience: CountedAudience;
+  used: readonly ContactField[];
   variables: Variables;
-  left: number | null;
   uncounted: boolean;
   onEnd: (goOn: boolean) => void;
 };
 
 /** Final confirmation before sending. Focus starts on «Voltar». */
-export function LastLook({ form, list, contacts, variables, left, uncounted, onEnd }: Props) {
+export function LastLook({ form, audience, used, variables, uncounted, onEnd }: Props) {
   const confirmed = useConfirmedPlaceholders(form.values);
   const scheduled = form.values.when === "at";
   // The second press of a double click on «Criar Campanha» lands here on phones: ignore it.
@@ -58,18 +58,22 @@ export function LastLook({ form, list, contacts, variables, left, uncounted, onE
       }
     >
       <div className={clsx(layoutStyles.stack5, styles.lastLook)}>
-        <Facts form={form} list={list} left={left} uncounted={uncounted} />
-        <Message form={form} contacts={contacts} variables={variables} />
+        <Facts form={form} audience={audience} used={used} uncounted={uncounted} />
+        <Message form={form} audience={audience} variables={variables} />
         {confirmed.box}
       </div>
     </Dialog>
   );
 }
 
-type FactsProps = Pick<Props, "form" | "list" | "left" | "uncounted">;
+type FactsProps = Pick<Props, "form" | "audience" | "used" | "uncounted">;
 
-function Facts({ form, list, left, uncounted }: FactsProps) {
-  const people = list && left !== null && !uncounted ? list.count - left : null;
+function Facts({ form, audience, used, uncounted }: FactsProps) {
+  const people = audience.isFresh && !uncounted ? (audience.count?.gets ?? null) : null;
+  const sources = sourceLines(form.values, audience);
+  const left = withoutLines(form.values, audience, used)
+    .filter((line) => line.people)
+    .toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0));
   const estimate = useEstimate(form, people);
   return (
     <dl className={clsx(layoutStyles.stack3, styles.facts)}>
@@ -83,10 +87,19 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
           </>
         )}
       </div>
-      <Fact name={t.list}>
-        {list && <b>{listName(list)}</b>}
-        {left !== null && left > 0 && <span>{t.left(left)}</span>}
+      <Fact name={sources.length > 1 || sources[0]?.kind === "segment" ? t.audience : t.list}>
+        <b>{sources.map(({ name }) => name).join(" + ")}</b>
+        {left.length === 1 && left[0]?.kind === "opted_out" && <span>{t.left(left[0].people ?? 0)}</span>}
       </Fact>
+      {left.some(({ kind }) => kind !== "opted_out") && (
+        <Fact name={t.without}>
+          {left.map((line) => (
+            <span key={line.key} className={styles.whole}>
+              {t.leftBy(lineWords(line), line.people ?? 0)}
+            </span>
+          ))}
+        </Fact>
+      )}
       <Fact name={t.number}>
         <Through form={form} />
       </Fact>
@@ -120,9 +133,9 @@ function Through({ form }: { form: CampaignFormState }) {
   );
 }
 
-function Message({ form, contacts, variables }: Pick<Props, "form" | "contacts" | "variables">) {
+function Message({ form, audience, variables }: Pick<Props, "form" | "audience" | "variables">) {
   const heading = useId();
-  const first = contacts.find(({ phone, optedOut }) => !optedOut && variables.lackedBy(phone).length === 0);
+  const first = audience.count?.items[0];
   const name = first ? first.name : newCampaignText.previewPerson;
   return (
     <section aria-labelledby={heading}>

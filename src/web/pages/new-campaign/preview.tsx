@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Check, ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-import type { Contact } from "../../../contract/contacts.ts";
+import type { AudienceCount } from "../../../contract/audiences.ts";
 import {
   type FieldTexts,
   isBlank,
@@ -19,9 +19,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { imageAddress } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
-import { Notice } from "../../ui/notice.tsx";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
+import { CutLine } from "../../ui/tooltip.tsx";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import lastLookStyles from "./last-look.module.css";
 import newCampaignStyles from "./new-campaign.module.css";
@@ -33,7 +33,7 @@ import { meantInstant } from "./wall-time.ts";
 
 type Props = {
   form: CampaignFormState;
-  contacts: readonly Contact[];
+  contacts: AudienceCount["items"];
   people: number | null;
   variables: Variables;
   trying: boolean;
@@ -46,7 +46,6 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
   const contact = contacts[place];
   const name = contact ? contact.name : t.previewPerson;
   const texts = variables.textsFor(contact?.phone);
-  const lacked = variables.lackedBy(contact?.phone);
   return (
     <aside
       className={clsx(
@@ -88,13 +87,12 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
           {initial(name)}
         </span>
         <div className={personStyles.person} data-ui="person">
-          <b className={textStyles.clip} data-ui="clip">
-            {name || t.nameless}
+          <b>
+            <CutLine text={name || t.nameless} />
           </b>
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
       </div>
-      {lacked.length > 0 && <Notice tone="warning">{t.lacking(lacked.join(", "))}</Notice>}
       <Wall form={form} name={name} texts={texts} />
       <p className={clsx(textStyles.quiet, newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
       <TestSend form={form} sample={contact?.name ?? ""} texts={texts} wanted={trying} />

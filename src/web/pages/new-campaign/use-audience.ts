@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 
-const FIRST = 50;
+const FIRST = 5;
 
 /**
  * All lists, newest first: with many one-person lists, the main one is the oldest. Includes the chosen and
@@ -39,16 +39,6 @@ async function fetchList(list: string, signal: AbortSignal): Promise<ContactList
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
-}
-
-/** Opted-out contacts; null if unknown. */
-export function useLeft(list: string): number | null {
-  const query = useQuery({
-    queryKey: ["contacts", "left", list],
-    queryFn: ({ signal }) => api("GET /api/contact-lists/{id}", { params: { id: list }, signal }),
-    enabled: list !== "",
-  });
-  return query.data?.optedOut ?? (query.isError ? 0 : null);
 }
 
 export function useFirstContacts(list: string) {

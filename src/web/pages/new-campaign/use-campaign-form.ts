@@ -4,6 +4,7 @@ import { useFields } from "../../forms/use-fields.ts";
 import { focusFirstError } from "../../lib/focus-error.ts";
 import { freshKey } from "../../lib/fresh-key.ts";
 import { forget } from "../../lib/kept-place.ts";
+import { audienceText } from "../../messages/audience.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { useImageUpload } from "../../ui/image-upload.tsx";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
@@ -18,6 +19,7 @@ type Start = {
   place: string;
   base: string;
   fields: readonly string[];
+  hasGone: (form: CampaignForm) => boolean;
   save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<Saved>;
   /** Called for a valid campaign to be created; resolves to whether to go on. */
   confirm: () => Promise<boolean>;
@@ -30,14 +32,23 @@ type Errand = { wish: Intent; as: string; basedOn: string };
  * Form state with idempotent submit. Input is stored with its key until saved, so a retry after a lost answer
  * is the same request.
  */
-export function useCampaignForm({ initial, zone, place, base, fields: known, save, confirm }: Start) {
+export function useCampaignForm({
+  initial,
+  zone,
+  place,
+  base,
+  fields: known,
+  hasGone,
+  save,
+  confirm,
+}: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [intent, setIntent] = useState<Intent>("create");
   const [busy, setBusy] = useState<Intent | null>(null);
   const [submitError, setSubmitError] = useState<unknown>(null);
   const { showAnswer, reset, isValid, setValues, ...fields } = useFields<CampaignForm>(
     kept?.form ?? initial,
-    (values) => errorsOf(values, intent, zone, new Date(), known),
+    (values) => errorsOf(values, intent, zone, new Date(), known, hasGone(values)),
   );
   const { values, touch } = fields;
   const keeping = useKeeping({ initial, place, base, kept }, values);
@@ -54,7 +65,8 @@ export function useCampaignForm({ initial, zone, place, base, fields: known, sav
     setIntent(wish);
     touch(Object.keys(EMPTY_FORM));
     setSubmitError(null);
-    if (Object.keys(errorsOf(values, wish, zone, new Date(), known)).length > 0) return toError();
+    const found = errorsOf(values, wish, zone, new Date(), known, hasGone(values));
+    if (Object.keys(found).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     keeping.begin(as);
@@ -188,11 +200,14 @@ const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>
 function placedErrors(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {
   if (!(thrown instanceof ApiError)) return {};
   if (thrown.code === "campaign_no_default_connection") return { connection: thrown.text };
+  if (thrown.code === "audience_gone") return { audience: audienceText.gone };
   const placed: Partial<Record<keyof CampaignForm, string>> = {};
-  const gone = thrown.code === "not_found" ? GONE[String(thrown.details.field)] : undefined;
+  const missed = thrown.code === "not_found" ? String(thrown.details.field) : "";
+  if (missed.startsWith("audience")) return { audience: audienceText.gone };
+  const gone = GONE[missed];
   if (gone) return gone;
   for (const [field, words] of Object.entries(thrown.fields)) {
-    const place = FIELD_PLACES[field];
+    const place = FIELD_PLACES[field.startsWith("audience.") ? "audience" : field];
     if (place) placed[place] = words;
   }
   return placed;

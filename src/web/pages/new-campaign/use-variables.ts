@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import type { AudienceCount } from "../../../contract/audiences.ts";
 import type { ContactField } from "../../../contract/contact-fields.ts";
 import { type FieldTexts, keysIn } from "../../../domain/message-text.ts";
 import type { Variable } from "../../../domain/variables.ts";
-import { api } from "../../api/call.ts";
 import { fieldsQuery } from "../../api/people.ts";
 import { type CampaignForm, usedVariables } from "./form.ts";
 
@@ -15,38 +15,26 @@ export type Variables = {
   used: readonly ContactField[];
   missing: (key: string) => number | undefined;
   textsFor: (phone: string | undefined) => FieldTexts | null;
-  lackedBy: (phone: string | undefined) => string[];
 };
 
-export function useVariables(form: CampaignForm, known: readonly ContactField[]): Variables {
+export function usedFields(form: CampaignForm, known: readonly ContactField[]): readonly ContactField[] {
   const keys = keysIn(form.text);
-  const used = known.filter(({ key }) => keys.has(key));
-  const asked = used.map(({ key }) => key).join(",");
-  const query = useQuery({
-    queryKey: ["contacts", "values", form.list, asked],
-    queryFn: ({ signal }) =>
-      api("GET /api/contact-lists/{id}/values", {
-        params: { id: form.list },
-        query: { keys: asked },
-        signal,
-      }),
-    enabled: form.list !== "" && asked !== "",
-    placeholderData: keepPreviousData,
-  });
-  const data = form.list === "" ? undefined : query.data;
-  const chosen = usedVariables(form);
-  const own = (phone: string | undefined) => data?.items.find((each) => each.phone === phone)?.texts;
+  return known.filter(({ key }) => keys.has(key));
+}
+
+export function variablesOf(
+  form: CampaignForm,
+  known: readonly ContactField[],
+  count: AudienceCount | undefined,
+): Variables {
+  const used = usedFields(form, known);
+  const fallbackTexts = fallbacks(usedVariables(form));
+  const own = (phone: string | undefined) => count?.items.find((each) => each.phone === phone)?.texts;
   return {
     known,
     used,
-    missing: (key) => data?.missing[key],
-    textsFor: (phone) => (used.length === 0 ? null : { ...fallbacks(chosen), ...own(phone) }),
-    lackedBy: (phone) => {
-      const texts = own(phone);
-      if (!texts) return [];
-      const needed = chosen.filter(({ key, fallback }) => fallback === null && !Object.hasOwn(texts, key));
-      return needed.map(({ key }) => used.find((field) => field.key === key)?.label ?? key);
-    },
+    missing: (key) => count?.missing[key],
+    textsFor: (phone) => (used.length === 0 ? null : { ...fallbackTexts, ...own(phone) }),
   };
 }
 

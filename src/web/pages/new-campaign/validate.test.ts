@@ -63,6 +63,7 @@ test("26.20 what was typed as a day or a time and is none is said there, of a dr
 
 test("what is sent has the default connection as null and the time in the zone it is meant in", () => {
   expect(inputOf({ ...good, when: "at", date: "2026-11-27", time: "08:00" }, "create", zone, "k")).toEqual({
+    audience: null,
     name: "Natal",
     text: "Oi, {nome}!",
     nameFallback: "",

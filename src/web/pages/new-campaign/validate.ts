@@ -1,11 +1,14 @@
 import type { FieldError } from "../../../contract/error-messages.ts";
 import { campaignNameError, messageErrors } from "../../../contract/text-errors.ts";
+import { hasSources } from "../../../domain/audience.ts";
 import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
 import { keysIn } from "../../../domain/message-text.ts";
 import { FALLBACK_MAX, fallbackError, type Variable } from "../../../domain/variables.ts";
 import { readDay, readTime } from "../../lib/typed-day.ts";
+import { audienceText } from "../../messages/audience.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
+import { listIdOf } from "./audience-edit.ts";
 import { type CampaignForm, GONE_CONNECTION, type Intent, usedVariables } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
@@ -18,6 +21,7 @@ export function errorsOf(
   zone: string,
   now: Date,
   fields: readonly string[] = [],
+  gone = false,
 ): FieldErrors {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
@@ -26,7 +30,7 @@ export function errorsOf(
     extraS: form.extraS.trim() === "" ? null : secondsError(form.extraS),
   };
   if (intent === "create") {
-    if (form.list === "") found.list = "campaign_list_required";
+    if (!hasSources(listIdOf(form), form.audience)) found.list = "campaign_list_required";
     if (form.when === "at") Object.assign(found, timeError(form, zone, now));
     found.variables = usedVariables(form).map(fallbackFieldError).find(Boolean) ?? null;
   }
@@ -36,6 +40,7 @@ export function errorsOf(
   if (intent === "create" && undecidedOf(form, fields).length > 0) said.variables = newCampaignText.undecided;
   // Drafts too: it could not be shown on opening.
   if (form.when === "at") Object.assign(said, unread(form));
+  if (gone) said.audience = audienceText.gone;
   // Drafts too: without it they would use «Conexão padrão».
   if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
   return said;

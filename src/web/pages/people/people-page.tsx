@@ -5,6 +5,7 @@ import { useCallback, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 import { fieldsQuery, listQuery } from "../../api/people.ts";
+import { SegmentsDialog } from "../../audience/segments-dialog.tsx";
 import { listName } from "../../lib/list-name.ts";
 import { peopleText as t } from "../../messages/people.ts";
 import { type PeopleAddress, peopleAddress } from "../../routes/people.ts";
@@ -34,7 +35,7 @@ import { useSelection } from "./use-selection.ts";
 
 const route = getRouteApi("/shell/contacts/pessoas");
 
-type Open = "add" | "columns" | "rename" | "duplicate";
+type Open = "add" | "columns" | "segments" | "rename" | "duplicate";
 type List = { id: number; name: string };
 
 export function PeoplePage() {
@@ -79,6 +80,7 @@ export function PeoplePage() {
       {open === "add" && (
         <AddPersonDialog fields={fields.data ?? []} lists={lists.data ?? []} listId={lista} onClose={close} />
       )}
+      {open === "segments" && <SegmentsDialog onClose={close} />}
       {open === "columns" && <ColumnsDialog columns={columns} onClose={close} />}
       {open === "rename" && list.data && <RenameListDialog list={list.data} onClose={close} />}
       {open === "duplicate" && list.data && (
@@ -151,6 +153,7 @@ function People({ address, people, lists, list, fields, columns, onOpen }: Peopl
         go={go}
         onSearch={setSearch}
         onColumns={() => onOpen("columns")}
+        onSegments={() => onOpen("segments")}
         edit={fields.data?.length ? { on: editing, toggle: () => setEditing(!editing) } : null}
       />
       {chosen && <SelectionBar address={address} list={list} selecting={selecting} />}

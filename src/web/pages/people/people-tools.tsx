@@ -1,8 +1,9 @@
-import { Check, Columns3, Download, PencilLine } from "lucide-react";
+import { Check, Columns3, Download, ListFilter, PencilLine } from "lucide-react";
 import { address as fileAddress } from "../../api/call.ts";
 import { scopeOf } from "../../api/people.ts";
 import { listName } from "../../lib/list-name.ts";
 import { peopleText as t } from "../../messages/people.ts";
+import { segmentsText } from "../../messages/segments.ts";
 import { PEOPLE_ORDERS, type PeopleAddress, type PeopleOrder } from "../../routes/people.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/inputs.tsx";
@@ -19,6 +20,7 @@ type ToolsProps = {
   go: (wish: Wish) => void;
   onSearch: (words: string) => void;
   onColumns: () => void;
+  onSegments: () => void;
   /** Null without fields. */
   edit: { on: boolean; toggle: () => void } | null;
 };
@@ -30,7 +32,7 @@ const ORDERS: Record<PeopleOrder, string> = {
   recentes: t.orders.createdDown,
 };
 
-export function PeopleTools({ address, lists, go, onSearch, onColumns, edit }: ToolsProps) {
+export function PeopleTools({ address, lists, go, onSearch, onColumns, onSegments, edit }: ToolsProps) {
   const narrow = useNarrow();
   return (
     <div className={styles.tools}>
@@ -63,6 +65,9 @@ export function PeopleTools({ address, lists, go, onSearch, onColumns, edit }: T
       )}
       <Button look="secondary" icon={Columns3} onClick={onColumns}>
         {t.columns}
+      </Button>
+      <Button look="secondary" icon={ListFilter} onClick={onSegments}>
+        {segmentsText.title}
       </Button>
       {edit && !narrow && (
         <Button icon={edit.on ? Check : PencilLine} aria-pressed={edit.on} onClick={edit.toggle}>

@@ -6,6 +6,7 @@ import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { StepsSection } from "./steps-section.tsx";
+import { WeeklyLimitSection } from "./weekly-limit-section.tsx";
 
 export function GeneralTab() {
   const unsaved = useUnsaved();
@@ -14,6 +15,7 @@ export function GeneralTab() {
       <ProfileSection mark={unsaved.mark} />
       <LanguageSection />
       <PasswordSection mark={unsaved.mark} />
+      <WeeklyLimitSection />
       <SessionsSection />
       <StepsSection />
       <DataSection />

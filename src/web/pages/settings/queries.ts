@@ -17,3 +17,8 @@ export const usageQuery = queryOptions({
   queryKey: ["settings", "usage"],
   queryFn: ({ signal }) => api("GET /api/settings/usage", { signal }),
 });
+
+export const weeklyLimitQuery = queryOptions({
+  queryKey: ["settings", "weekly-limit"],
+  queryFn: ({ signal }) => api("GET /api/settings/weekly-limit", { signal }),
+});

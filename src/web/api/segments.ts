@@ -1,0 +1,41 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { AudienceQuestion, SegmentRule } from "../../contract/audiences.ts";
+import { api } from "./call.ts";
+
+/* Under `contacts`, whose events cover every change. */
+
+export const segmentsQuery = queryOptions({
+  queryKey: ["contacts", "segments"],
+  queryFn: async ({ signal }) => (await api("GET /api/segments", { signal })).items,
+});
+
+export const segmentCountQuery = (rule: SegmentRule | null) =>
+  queryOptions({
+    queryKey: ["contacts", "segment-count", rule],
+    queryFn: ({ signal }) =>
+      rule === null ? null : api("POST /api/segments/count", { body: { rule }, signal }),
+    enabled: rule !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const audienceCountQuery = (question: AudienceQuestion | null) =>
+  queryOptions({
+    queryKey: ["contacts", "audience", question],
+    queryFn: ({ signal }) =>
+      question === null ? null : api("POST /api/audience/count", { body: question, signal }),
+    enabled: question !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const audienceNamesQuery = (question: AudienceQuestion, line: string) =>
+  queryOptions({
+    queryKey: ["contacts", "audience-names", question, line],
+    queryFn: ({ signal }) => api("POST /api/audience/names", { body: { ...question, line }, signal }),
+  });
+
+/** Not under `campaigns`: a name does not change while it sends. */
+export const campaignNameQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["campaign-name", id],
+    queryFn: async ({ signal }) => (await api("GET /api/campaigns/{id}", { params: { id }, signal })).name,
+  });

@@ -1,0 +1,112 @@
+import type { AudienceCount, AudienceLine } from "../../../contract/audiences.ts";
+import type { ContactField } from "../../../contract/contact-fields.ts";
+import { audienceText as t } from "../../messages/audience.ts";
+import { sourcesOf } from "./audience-edit.ts";
+import type { CampaignForm } from "./form.ts";
+import type { CountedAudience } from "./use-audience-count.ts";
+
+export type LineKind =
+  | "list"
+  | "segment"
+  | "campaign"
+  | "talked"
+  | "unanswered"
+  | "weekly"
+  | "missing"
+  | "opted_out";
+
+/** `name` is null where what it names was deleted; `people` is unknown until it is counted. */
+export type Line = {
+  key: string;
+  kind: LineKind;
+  id: number;
+  lead: string;
+  name: string | null;
+  people: number | undefined;
+  /** A segment whose rule names what was deleted. */
+  broken?: boolean;
+};
+
+type Counted = Pick<CountedAudience, "count" | "names">;
+
+/** A line of nobody may be absent from a count. */
+const peopleOf = (lines: readonly AudienceLine[] | undefined, key: string) =>
+  lines && (lines.find((each) => each.key === key)?.people ?? 0);
+
+type Named = { key: string; kind: LineKind; id: number; name: string | null | undefined };
+
+const LEADS = {
+  list: [t.list, t.goneList],
+  segment: [t.segment, t.goneSegment],
+  campaign: [t.got, t.goneCampaign],
+};
+
+function named(
+  kind: keyof typeof LEADS,
+  given: Omit<Named, "kind">,
+  lines: readonly AudienceLine[] | undefined,
+): Line {
+  const { key, id, name } = given;
+  const [lead = "", deleted = ""] = LEADS[kind];
+  const counted = lines?.find((each) => each.key === key)?.name;
+  return {
+    key,
+    kind,
+    id,
+    lead: name === null ? deleted : lead,
+    name: name === null ? null : (name ?? counted ?? ""),
+    people: peopleOf(lines, key),
+  };
+}
+
+export function sourceLines(form: CampaignForm, { count, names }: Counted): Line[] {
+  const { lists, segments } = sourcesOf(form);
+  const line = (kind: "list" | "segment", id: number, name: string | null | undefined) =>
+    named(kind, { key: `${kind}:${id}`, id, name }, count?.sources);
+  return [
+    ...lists.map((id) => line("list", id, names.list(id))),
+    ...segments.map((id) => ({ ...line("segment", id, names.segment(id)), broken: names.isBroken(id) })),
+  ];
+}
+
+export function withoutLines(
+  form: CampaignForm,
+  { count, names }: Counted,
+  used: readonly ContactField[],
+): Line[] {
+  const { listIds, campaignIds, talkedHours, unanswered } = form.audience.without;
+  const line = (kind: "list" | "campaign", id: number, name: string | null | undefined) =>
+    named(kind, { key: `without-${kind}:${id}`, id, name }, count?.without);
+  const fixed = (kind: LineKind, lead: string, name = ""): Line[] => [
+    { key: kind, kind, id: 0, lead, name, people: peopleOf(count?.without, kind) },
+  ];
+  const needed = used.filter(({ key }) =>
+    form.variables.some((each) => each.key === key && each.fallback === null),
+  );
+  const labels = needed.map(({ label }) => label).join(", ");
+  const isLimited = count?.without.some(({ key }) => key === "weekly") ?? false;
+  return [
+    ...listIds.map((id) => line("list", id, names.list(id))),
+    ...campaignIds.map((id) => line("campaign", id, names.campaign(id))),
+    ...(talkedHours === null
+      ? []
+      : fixed("talked", t.talkedBefore, `${talkedHours} ${t.talkedAfter(talkedHours)}`)),
+    ...(unanswered === null
+      ? []
+      : fixed("unanswered", t.unansweredBefore, `${unanswered} ${t.unansweredAfter(unanswered)}`)),
+    ...(isLimited ? fixed("weekly", t.weekly) : []),
+    ...(needed.length > 0 ? fixed("missing", t.missing, labels) : []),
+    ...fixed("opted_out", t.optedOut),
+  ];
+}
+
+export const lineWords = ({ lead, name }: Line): string => (name ? `${lead} ${name}` : lead);
+
+export function mostTaking(lines: readonly Line[]): Line | null {
+  const taking = lines.filter(({ people }) => people !== undefined && people > 0);
+  return taking.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0))[0] ?? null;
+}
+
+/** Whether the account or the text leaves people out, which the choices of the audience do not show. */
+export const takesMore = (count: AudienceCount | undefined): boolean =>
+  count?.without.some(({ key, people }) => people > 0 && (key === "weekly" || key === "missing")) ?? false;
