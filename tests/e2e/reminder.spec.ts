@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { xlsx } from "../support/xlsx.ts";
 import { createCampaign } from "./support/last-look.ts";
@@ -51,6 +51,20 @@ const petShop = () =>
     ["Lua", "Bia Moura", "(31) 98811-7704", shown(12)],
   ]);
 
+/** A new field the first time, the known one later. */
+async function become(dialog: Locator, column: string, label: string, kind: "text" | "date"): Promise<void> {
+  const choice = dialog.getByLabel(`O que é a coluna ${column}`);
+  const known = `Campo ${label}`;
+  if ((await choice.textContent())?.includes(known)) {
+    await choice.selectOption({ label: known });
+    return;
+  }
+  await choice.selectOption(`new ${kind}`);
+  const name = dialog.getByLabel(`Nome do campo da coluna ${column}`);
+  await name.fill(label);
+  await name.blur();
+}
+
 async function importPetShop(page: Page, list: string): Promise<void> {
   await page.goto("/contacts");
   await page.getByRole("button", { name: "Importar", exact: true }).first().click();
@@ -65,17 +79,10 @@ async function importPetShop(page: Page, list: string): Promise<void> {
   await dialog.getByRole("button", { name: "Continuar" }).click();
   const doubt = dialog.getByRole("region", { name: "Qual coluna traz o nome de quem recebe?" });
   await expect(doubt.getByRole("radio", { name: /^Nome/ })).toHaveAccessibleName(/Oi, Rex!/);
-  await doubt.getByRole("radio", { name: /^Responsável/ }).check();
+  await doubt.getByRole("radio", { name: /^Responsável/ }).click();
   await expect(dialog).toContainText("Oi, Ana Rocha!");
-  const pet = dialog.getByLabel("O que é a coluna Nome");
-  await pet.selectOption({
-    label: (await pet.textContent())?.includes("Campo Pet") ? "Campo Pet" : "Novo campo: texto",
-  });
-  const named = dialog.getByLabel("Nome do campo da coluna Nome");
-  if (await named.isVisible()) {
-    await named.fill("Pet");
-    await named.blur();
-  }
+  await become(dialog, "Nome", "Pet", "text");
+  await become(dialog, "Retorno", "Retorno", "date");
   await dialog.getByRole("button", { name: "Continuar" }).click();
   await dialog.getByLabel("Nome da lista").fill(list);
   await dialog.getByRole("radio", { name: /^São clientes/ }).check();
@@ -99,7 +106,7 @@ test("a pet shop's sheet becomes a reminder with each pet's date, to those who a
     .fill("Oi, {primeiro_nome}! O retorno de {pet} é dia {retorno}.");
   await page.getByLabel("Quando o contato não tem nome").fill("cliente");
   for (const name of ["Pet", "Retorno"])
-    await page.getByLabel(new RegExp(`^Quem não tem ${name}`)).selectOption({ label: "Deixar de fora" });
+    await page.getByLabel(new RegExp(`^Quem não tem ${name}`)).selectOption("leave");
   await page.getByRole("button", { name: "Lista ou segmento" }).click();
   await page
     .getByRole("dialog", { name: "Enviar também para" })
