@@ -18,7 +18,7 @@ import { makeCampaign, readLedger } from "../tests/support/sending.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 
-/** Our side of the device comparison: lanes and device as the server opens them, without the server. */
+/** Lanes and device as the server opens them, without the server. */
 const [databaseUrl = "", controlUrl = "", accountId = "", connection = ""] = process.argv.slice(2);
 const connectionId = Number(connection);
 const control = connectSimulator(controlUrl);

@@ -18,7 +18,7 @@ export type RequestContext = {
   blockingMs: number;
 };
 
-/** A first visit: empty cache, slow CPU. The caller closes the context. */
+/** The caller closes the context. */
 export async function slowPage(
   browser: Browser,
   cookie: { url: string; header: string } | null,

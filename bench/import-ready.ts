@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** Tables that an import fills, with their columns, in the order in which prepared rows are copied. */
+/** In the order in which prepared rows are copied. */
 export const READY: readonly string[] = [
   "person (id, account_id, phone, name, origin, origin_import_id, origin_row)",
   "membership (list_id, seq, person_id)",

@@ -30,7 +30,6 @@ const isMarkup = (node: unknown) => isNode(node) && node.type.startsWith("JSX");
 
 export type LongFunction = { line: number; name: string; lines: number };
 
-/** Lines where a literal is spread in place: `{...{ a, b }}`. */
 export function packedSpreads(file: string, source: string): number[] {
   const isPacked = ({ type, argument }: Node): boolean =>
     (type === "SpreadElement" || type === "JSXSpreadAttribute") &&
@@ -48,7 +47,6 @@ export function packedSpreads(file: string, source: string): number[] {
 const parsed = (file: string, source: string): Node =>
   parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }) as unknown as Node;
 
-/** Every function over `longest` lines, without those of template texts and of returned elements. */
 export function longFunctions(file: string, source: string, longest = LONGEST_FUNCTION): LongFunction[] {
   const lineOf = (offset: number) => source.slice(0, offset).split("\n").length;
   const span = ({ start, end }: Node) => lineOf(end) - lineOf(start);

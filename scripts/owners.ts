@@ -5,7 +5,6 @@ import { BY_NAME, JOINS, OWNERS, SHARED, type Use } from "./owner-rules.ts";
 const JOINS_MOST = 15;
 const ROOT = "src/server/";
 
-/** One file's SQL, by the tables it names. */
 export type TableUse = { file: string; writes: string[]; reads: string[]; byName: boolean };
 
 export type OwnerRules = {

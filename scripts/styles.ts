@@ -15,7 +15,6 @@ const PART = /\[data-ui~="?([\w-]+)"?\]/g;
 
 type Node = { type: string; start: number; [key: string]: unknown };
 
-/** `files`: the text of each style and script, by path. */
 export function checkStyles(files: ReadonlyMap<string, string>): string[] {
   const styles = [...files].filter(([file]) => file.endsWith(MODULE));
   const defined = new Map(styles.map(([file, text]) => [file, classesOf(text)]));

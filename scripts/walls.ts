@@ -117,7 +117,6 @@ export function roomCircles(graph: ImportGraph): string[] {
   );
 }
 
-/** Names of the functions that a file exports. */
 export function exportedFunctions(text: string): string[] {
   const functions = text.matchAll(/^export (?:async )?function\*? (\w+)/gm);
   const values = text.matchAll(/^export (?:const|let|class) (\w+)/gm);

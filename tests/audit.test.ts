@@ -14,8 +14,6 @@ import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { noEmails } from "./support/no-emails.ts";
 
-/* The audit trail: who did what, from where. It shows nothing of other accounts and no secrets. */
-
 const PASSWORD = "girassol no quintal";
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36";

@@ -9,9 +9,6 @@ import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";
 import { commonText } from "../src/web/messages/common.ts";
 import { commonText as englishCommonText } from "../src/web/messages/en/common.ts";
 
-/* Both languages are complete and pure. The compiler checks that each text exists (Texts<typeof …>); this
-   checks its content. */
-
 type Catalogue = Record<string, unknown>;
 const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
   ["../src/web/messages/*.ts", "!**/{texts,locale,server,deliveries,format}.ts", "!**/*.test.ts"],

@@ -10,9 +10,6 @@ import { contactsText } from "../src/web/messages/contacts.ts";
 import { importText } from "../src/web/messages/import.ts";
 import { instancesText } from "../src/web/messages/instances.ts";
 
-/* Every text quoted in docs/spec exists in the product, letter by letter, so that neither changes without the
-   other. */
-
 const { deliveryName, failureLine } = PORTUGUESE;
 const CATALOGUES = import.meta.glob(["../src/web/messages/*.ts", "!**/format*.ts"], { eager: true });
 const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eager: true });

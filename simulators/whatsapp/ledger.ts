@@ -19,7 +19,6 @@ export type MessageRecord = {
   lastAt: number;
 };
 
-/** What the server saw of each message. */
 export class Ledger {
   readonly counts = {
     frames: 0,

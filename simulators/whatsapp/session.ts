@@ -19,7 +19,6 @@ export type SessionEvents = {
   onError(error: unknown): void;
 };
 
-/** One connection of a client, from the Noise handshake to its end. */
 export class Session {
   clientKey: Buffer = Buffer.alloc(0);
   registration?: Registration;

@@ -21,7 +21,6 @@ const begun = () => dialog("Nova conversa");
 const phone = () => begun().getByLabelText("Telefone ou nome");
 const at = () => location.pathname + location.search;
 
-/** An account with a list; a conversation that is begun is listed once something is in it. */
 function someone() {
   const matriz = connection({ name: "Matriz" });
   const away = connection({ name: "Savassi", state: "disconnected" });

@@ -7,7 +7,7 @@ import { campaign, chat, connection } from "./support/rows.ts";
 import { press, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* The browser's own notifications are recorded, and the page's visibility is set: a page of a test is never hidden. */
+/* The page's visibility is set: a page of a test is never hidden. */
 
 type Notice = { title: string; body: string; onclick: (() => void) | null };
 

@@ -9,8 +9,6 @@ import { apiKey, assistantLink, connection, contactList, optOut } from "./suppor
 import { button, dialog, pick, press, pressKey } from "./support/screen.ts";
 import { person, world } from "./support/world.ts";
 
-/* While a dialog waits for its answer nothing closes it, not even its cross: the outcome would not be shown. */
-
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 
 function hold<K extends EndpointKey>(server: FakeServer, key: K) {

@@ -18,7 +18,6 @@ const assistant = (state: Chat["assistant"]["state"], pausedUntil: string | null
   pausedUntil,
 });
 
-/** A conversation, and what answers in it. */
 function talk(given: Partial<Chat> = {}, more: Partial<World> = {}) {
   const line = connection({ name: "Matriz" });
   const ana = chat({ connectionId: line.id, ...given });

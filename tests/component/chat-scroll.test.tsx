@@ -9,7 +9,6 @@ import { world } from "./support/world.ts";
 
 beforeEach(() => page.viewport(1440, 700));
 
-/** One conversation, opened at its last message. */
 async function open(texts: readonly string[], more: { apart?: number; unread?: number } = {}) {
   const matriz = connection();
   const server = fakeServer(world({ connections: [matriz] }));
@@ -107,7 +106,7 @@ test("at the end one stays there when the message field grows and when the windo
   await expect.element(toEnd()).not.toBeInTheDocument();
 });
 
-/** Scrolls up in steps to the first of `whole` messages, and says where one moved otherwise than the scroll. */
+/** Says where a message moved otherwise than the scroll. */
 async function readUp(whole: number) {
   const box = log().element();
   const place = box.getBoundingClientRect();

@@ -16,7 +16,6 @@ import {
   written,
 } from "./support/talks.ts";
 
-/** Own messages in all states, in Ana's conversation. */
 function allStates({ server, ana }: ReturnType<typeof someTalks>) {
   const mine = { fromMe: true } as const;
   const error = { code: "not_on_whatsapp", text: "este número não tem WhatsApp" };

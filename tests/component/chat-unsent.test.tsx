@@ -21,8 +21,6 @@ import {
   written,
 } from "./support/talks.ts";
 
-/* Messages written and not yet at the server while the person looks elsewhere or leaves. */
-
 function slowUpload(server: FakeServer) {
   const { promise, resolve } = Promise.withResolvers<"through" | "lost">();
   server.on("POST /api/images", async () => {
@@ -97,7 +95,6 @@ test("letters typed quickly in the middle of a draft stay where they were typed"
   await expect.element(field()).toHaveValue("Oi! Veja só: a armação chegou.");
 });
 
-/** Whether the browser would ask before the page goes. */
 const asksAtReload = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 
 test("the browser asks before a page goes that holds what was written and not sent, on every screen", async () => {
@@ -129,7 +126,6 @@ const question = () => page.getByRole("alertdialog", { name: "Sair sem enviar?" 
 const stay = () => button("Continuar aqui", question());
 const leave = () => button("Sair");
 
-/** A draft in the chat, and the person on another screen. */
 async function leftADraft() {
   const { server } = someTalks();
   server.on("POST /api/logout", () => {

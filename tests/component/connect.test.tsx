@@ -138,7 +138,6 @@ async function pause(server: FakeServer): Promise<number> {
   return next();
 }
 
-/** Moves the page's clock. */
 const inTime = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
 
 async function connectByFakeClock(server: FakeServer) {

@@ -7,7 +7,7 @@ import { campaign, contactList } from "./support/rows.ts";
 import { button, count, dialog, main, press, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* What stands behind each figure. That list and dashboard add up alike: src/server/campaigns/found.test.ts. */
+/* That list and dashboard add up alike: src/server/campaigns/found.test.ts. */
 
 const figure = (name: string) => page.getByRole("region", { name, exact: true });
 const gauge = page.getByRole("region", { name: /^Taxa de entrega (Todas|Esta)/ });

@@ -201,7 +201,6 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await vi.waitFor(() => expect(gauge.element().textContent).toContain("134"), { timeout: 10_000 });
 });
 
-/** As an answer of the server does. */
 const serverSays = (time: number) =>
   noteServerTime(new Response(null, { headers: { date: new Date(time).toUTCString() } }));
 afterEach(() => serverSays(Date.now()));

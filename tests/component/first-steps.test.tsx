@@ -51,7 +51,6 @@ test("a new account's first steps tick themselves off, and then the list is gone
   await expect.poll(() => state.me?.stepsHidden).toBe(true);
 });
 
-/** One number is connected; tests are taken as the server does. */
 function withLine() {
   const line = connection({ name: "Matriz", number: OWN, deviceId: OWN, isDefault: true });
   const server = fakeServer(

@@ -6,8 +6,6 @@ import { campaign, contactList } from "./support/rows.ts";
 import { button, main, pressKey } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* Where the focus goes when the pressed or focused element disappears. */
-
 test("a campaign that leaves the list, by what is pressed in it or elsewhere, leaves the keyboard on the page", async () => {
   const running = { status: "sending", states: { sent: 2, pending: 8 } } as const;
   const server = fakeServer(

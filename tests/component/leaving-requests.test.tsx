@@ -35,7 +35,6 @@ function asking() {
   return { server, line, chats, left: decides(server) };
 }
 
-/** Answers what is decided about them; returns who stands where, as people and how. */
 function decides(server: FakeServer) {
   const { world: state } = server;
   const decide = (number: string, at: string | undefined, optedOut: boolean) => {

@@ -9,8 +9,6 @@ import { campaign, connection, contactList, delivery } from "./support/rows.ts";
 import { button, count, pick, press, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* What another window, or a request whose answer was lost, has done already is done. */
-
 const question = () => page.getByRole("alertdialog");
 const card = (name: string) => page.getByRole("article", { name });
 const gone = (locator: Locator) => expect.element(locator).not.toBeInTheDocument();
@@ -26,7 +24,7 @@ const change = (server: FakeServer, id: number, changes: Partial<ListedCampaign>
   server.world.campaigns = campaigns.map((each) => (each.id === id ? { ...each, ...changes } : each));
 };
 
-/** Another window is first: each answer is the refusal, by the status that it made. */
+/** Another window is first: each answer is the refusal. */
 function overtake(
   server: FakeServer,
   action: "pause" | "resume" | "confirm" | "cancel",

@@ -29,7 +29,6 @@ const savedBefore = () => page.getByText("Esta campanha já foi salva na tentati
 const namesOf = ({ world: { campaigns } }: FakeServer) => campaigns.map((each) => each.name);
 const left = () => expect.poll(() => location.pathname).toBe("/campaigns");
 
-/** A later page has nothing of this one but what the browser keeps. */
 async function openAgain(address = "/campaigns/new") {
   queriesOf(currentServer()?.world.me?.id ?? "").clear();
   await renderApp(address);
@@ -43,7 +42,6 @@ async function loseAnswer(answers: { lost: boolean }, create: () => Promise<void
   answers.lost = false;
 }
 
-/** As in a window that was open beside this one: it has the text and its key. */
 async function createBeside(title: string) {
   await renderApp("/campaigns/new");
   await fill(title);

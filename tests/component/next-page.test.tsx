@@ -8,8 +8,6 @@ import { agentAnswer, auditEvent, campaign, connection, contactList } from "./su
 import { button, count, dialog, main, pick, press } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* When a next page fails, what is shown stays and the error is shown. */
-
 const many = <Row,>(rows: number, make: (n: number) => Row) =>
   Array.from({ length: rows }, (_, n) => make(n));
 

@@ -4,7 +4,7 @@ import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { press } from "./support/screen.ts";
 
-/* What another tab or program changes is shown here; the journey with two tabs is tests/e2e/other-tabs.spec.ts. */
+/* The journey with two tabs is tests/e2e/other-tabs.spec.ts. */
 
 test("account and theme are the same in every tab as soon as one changes them", async () => {
   const server = fakeServer();

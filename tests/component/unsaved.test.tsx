@@ -16,7 +16,6 @@ const ANA = '[{ "name": "Ana", "phone": "31 90234-1187" }]';
 const gone = (what: Locator) => expect.element(what).not.toBeInTheDocument();
 const address = () => location.pathname + location.search;
 
-/** A world of one person who may come in again. */
 function signedIn(given: Parameters<typeof world>[0] = {}) {
   const me = person();
   const server = fakeServer(world({ me, ...given }));
@@ -196,7 +195,6 @@ const beside = () =>
     .toBe(true);
 const SLIPS = [beside, () => userEvent.keyboard("{Escape}"), async () => history.back()];
 
-/** How the title of the dialog below looks. */
 const drawn = () => page.getByText("Importar contatos", { exact: true }).last().screenshot({ save: false });
 
 test("a slip beside a window loses nothing that was written in it", async () => {

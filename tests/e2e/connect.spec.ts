@@ -72,7 +72,6 @@ test("a number is connected by its QR code, disconnected, connected again and de
   await loseAndReconnect(page, whatsapp);
 });
 
-/** The telephone ends the session; then another one reads the code. */
 async function loseAndReconnect(page: Page, { control }: LocalSimulator): Promise<void> {
   const shown = (status: string) => page.getByRole("status").getByText(status, { exact: true });
   await expect(shown("Conectado")).toBeVisible();
@@ -103,7 +102,6 @@ test("a number is connected by a code that is typed on the telephone @decision 1
   await expect(dialog.getByText(/Vale por \d:\d\d/)).toBeVisible();
   const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
   expect(code).toMatch(/^[A-Z0-9]{8}$/);
-  // With text twice as large on a telephone no letter is cut.
   await page.setViewportSize({ width: 390, height: 844 });
   const browser = await page.context().newCDPSession(page);
   const letTextBe = (standard: number) => browser.send("Page.setFontSizes", { fontSizes: { standard } });

@@ -77,7 +77,6 @@ const shot = (page: Page, info: TestInfo, name: string) =>
 const go = (page: Page, place: string) =>
   page.getByRole("navigation", { name: "Principal" }).getByRole("link", { name: place }).click();
 
-/** Neither an error nor a violation of the page's policy is written to the console. */
 async function meetLogin(page: Page): Promise<void> {
   const errors: string[] = [];
   const note = (message: ConsoleMessage) => void (message.type() === "error" && errors.push(message.text()));

@@ -41,7 +41,6 @@ test("a forgotten password is reset by the link of the e-mail, once", async ({
   const link = await linkOf(mail, email);
   await page.goto(link);
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
-  // The reset secret leaves the address but survives a reload.
   await expect(page).toHaveURL("/nova-senha");
   await page.reload();
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();

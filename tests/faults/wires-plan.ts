@@ -14,7 +14,6 @@ const TROUBLES = [
 ] as const;
 type TroubleKind = (typeof TROUBLES)[number];
 
-/** What happens to a connection `afterMs` after the call, for `forMs`. */
 export type Trouble = {
   wire: string;
   kind: TroubleKind;

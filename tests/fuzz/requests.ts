@@ -81,7 +81,6 @@ const IDS = [
   ";a=b",
 ];
 
-/** Deterministic by seed, number and rows. */
 export function requestFor(route: EndpointSpec, seed: string, number: number, caller: Caller): FuzzRequest {
   const random = randomFrom(`${seed} ${keyOf(route)} ${number}`);
   const method = random.chance(0.03) ? random.pick(METHODS) : route.method;

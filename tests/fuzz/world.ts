@@ -20,7 +20,7 @@ export type World = {
   app: App;
   /** Serves the routes that bypass the app. */
   url: string;
-  /** A signed-in caller with rows for this route, made each time: earlier requests may have deleted them. */
+  /** Made each time: earlier requests may have deleted the rows. */
   caller(route: EndpointSpec): Promise<Caller>;
   unforeseen(): string[];
   close(): Promise<void>;

@@ -31,7 +31,6 @@ process.stdout.write("runs " + version);
 process.stdin.once("data", async () => process.stdout.write(", late " + (await import("../part.ts")).version));
 `;
 
-/** A tiny product in the same folder layout, built and run like the real one. */
 function newProduct() {
   const root = newFolder();
   const places = ["package-lock.json", "src/server/accounts/default-terms.md"];
@@ -198,7 +197,6 @@ test("what a killed build left is thrown away by one that comes an hour later, a
   expect(fs.existsSync(left)).toBe(false);
 });
 
-/** Sources of given ages, and a build that only writes a marker. */
 function sources() {
   const root = newFolder();
   const put = (place: string, text: string, at: number) => fs.utimesSync(write(root, place, text), at, at);

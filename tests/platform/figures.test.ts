@@ -12,8 +12,6 @@ import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
 
-/* What the operator sees: log, metrics, health, and that they hold no secrets. */
-
 const NUMBER = "5511940000001";
 const PEOPLE = ["5511911112001", "5511911112002"];
 const CANARY = "canário no texto";

@@ -7,8 +7,6 @@ import { type ComposedApp, composeApp } from "../support/compose-app.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { fillAccount } from "../support/full-account.ts";
 
-/* Nightly jobs delete what is kept for a limited time, and nothing else. */
-
 const { db, database } = await testDatabase();
 const logged: { msg: string }[] = [];
 const log = pino({ level: "error" }, { write: (line: string) => void logged.push(JSON.parse(line)) });

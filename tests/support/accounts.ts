@@ -69,7 +69,6 @@ export const cookieOf = (setCookie: string) => setCookie.split(";")[0] ?? "";
 
 export const withCookie = (cookie: string) => ({ headers: new Headers({ cookie }) });
 
-/** Field errors or code of a refused call; `no error` when it succeeded. */
 export function errorOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => "no error",

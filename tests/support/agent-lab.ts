@@ -37,11 +37,7 @@ export type Answer = {
   finishedAt: string | null;
 };
 
-/**
- * Agents on the file's database with real jobs, chats and a simulated Mistral; `pass` advances the clock.
- * `works: false`: another process answers. `quiet`: minimum age of the newest message in ms; `poll`: job
- * poll.
- */
+/** `works: false`: another process answers. `quiet`: minimum age of the newest message in ms; `poll`: job poll. */
 export async function agentLab(
   { db, database }: TestDatabase,
   options: {

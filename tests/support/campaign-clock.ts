@@ -3,7 +3,7 @@ import type { Database } from "../../src/server/db/client.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { CampaignClock, type CampaignClockDeps } from "../../src/server/sending/campaigns/campaign-clock.ts";
 
-/** One run of all due campaign work, until it is done. Throws the first error at the end. */
+/** Throws the first error at the end. */
 export async function tickCampaigns(
   database: Database,
   changed: CampaignClockDeps["changed"],

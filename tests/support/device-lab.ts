@@ -57,7 +57,6 @@ export type DeviceLab = {
   whatsapp: Control;
   secrets: Secrets;
   newDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
-  /** The same connection under another owner: another process, or this one after a restart. */
   reopen(connection: SeededConnection, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
   pairedDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
 };

@@ -31,7 +31,6 @@ type Wire = { near: net.Socket; far: net.Socket; passed: Record<Way, number>; si
 
 const NONE: Trouble = { delayMs: 0, cutAfter: Number.POSITIVE_INFINITY, stopAfter: Number.POSITIVE_INFINITY };
 
-/** A proxy on loopback in front of a server, which fails in the ways of real networks. */
 export async function openFaultProxy(target: Target): Promise<FaultProxy> {
   const troubles: Record<Way, Trouble> = { there: NONE, back: NONE };
   const lost = new Set<Way>();

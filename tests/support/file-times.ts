@@ -10,7 +10,7 @@ export function writeFileTimes(layer: string, msByFile: ReadonlyMap<string, numb
   fs.writeFileSync(path.join(FOLDER, `${layer}.json`), JSON.stringify(Object.fromEntries(times)));
 }
 
-/** A Vitest reporter. Counts the import of a file too: many start a database or a product there. */
+/** Counts the import of a file too: many start a database or a product there. */
 export class FileTimes implements Reporter {
   readonly #layer: string;
   readonly #times = new Map<string, number>();

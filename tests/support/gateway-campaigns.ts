@@ -22,7 +22,6 @@ const QUICK: Partial<LaneTimes> = {
 export const PATIENT: Partial<LaneTimes> = { ...QUICK, reconcile: 600_000 };
 export const HASTY: Partial<LaneTimes> = { ...QUICK, reconcile: 150 };
 
-/** Campaigns over scripted gateways, in their own processes on the file's database. */
 export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const startProcess = laneProcesses({ database });
 

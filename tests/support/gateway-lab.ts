@@ -38,7 +38,6 @@ export function gatewayLab() {
       events: [] as string[],
       ...changes,
     }),
-    /** An instance of the EVOLUTION channel, which is open at once. */
     openChannel(name: string, webhook?: object) {
       const body = {
         instanceName: name,

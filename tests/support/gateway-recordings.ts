@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** A call of a real gateway with its answer (tests/recordings/evolution-api). */
 export type RecordedCall = {
   name: string;
   method: string;

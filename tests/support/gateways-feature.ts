@@ -32,7 +32,6 @@ const namesOf: LookupAll = (name, _options, callback) =>
     ? callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), [])
     : callback(null, [{ address: name.endsWith(".interno") ? "10.0.0.9" : "93.184.215.14", family: 4 }]);
 
-/** Gateways and connections as the product builds them, behind a real socket for webhooks. */
 export async function gatewaysFeature(
   { db, database }: TestDatabase,
   config: Partial<Config> = {},

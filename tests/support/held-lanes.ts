@@ -12,7 +12,7 @@ export async function leaseOf(db: Db, owner: string, seconds = 60): Promise<void
     on conflict (id) do update set lease_until = excluded.lease_until`.execute(db);
 }
 
-/** Another process owns this lane, for some minutes or as long as `keepHeld` renews it. */
+/** For some minutes or as long as `keepHeld` renews it. */
 export async function holdLane(db: Db, connectionId: number): Promise<void> {
   await leaseOf(db, OTHER_OWNER, HELD_FOR_S);
   await sql`update connection set owner = ${OTHER_OWNER}::uuid, fence = fence + 1 where id = ${connectionId}`.execute(

@@ -35,7 +35,6 @@ export type LabInstance = {
   wish(): Promise<void>;
 };
 
-/** Connections of kind `instance` between a database and simulated gateways, on a manual clock. */
 export async function instanceLab() {
   const { db } = await testDatabase();
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
@@ -51,7 +50,6 @@ export async function instanceLab() {
     return started;
   }
 
-  /** Creates an instance there, as the product's screen does, and opens its transport. */
   async function instance(
     at: Evolution,
     settings: {
@@ -73,7 +71,6 @@ export async function instanceLab() {
     return open(connection, access, timing);
   }
 
-  /** The same connection under another owner: another process, or this one after a restart. */
   async function open(
     connection: SeededConnection,
     known: InstanceAccess,

@@ -23,7 +23,6 @@ export async function seedConnection(db: Db, deviceId: string): Promise<SeededCo
   return { accountId, connectionId: connection.rows[0]?.id ?? 0, deviceId };
 }
 
-/** Raises the fence, as an acquisition does, and answers the new one. */
 export async function acquireConnection(db: Db, connectionId: number): Promise<number> {
   const { rows } = await sql<{ fence: number }>`
     update connection set fence = fence + 1 where id = ${connectionId} returning fence`.execute(db);
@@ -40,7 +39,6 @@ export type TestLaneHost = LaneHost & {
   mayAct: () => boolean;
 };
 
-/** A lane's host on the real database: reports are written only under the fence. */
 export function laneHost(db: Db, connection: SeededConnection, fence: number): TestLaneHost {
   const reports: StateReport[] = [];
   const received: Receipt[] = [];

@@ -27,7 +27,7 @@ export type LaneOptions = Script & {
   times?: Partial<LaneTimes>;
 };
 
-/** Lanes on a scripted channel and a manual clock, on the file's database. Closed after each test. */
+/** Closed after each test. */
 export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const open: Lane[] = [];
   /** Separate, so that a test sees when a lane waits for the database. */

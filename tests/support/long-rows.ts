@@ -3,8 +3,6 @@ import type { Db } from "../../src/server/db/client.ts";
 import { campaignRow, listRow } from "./campaign-rows.ts";
 import { chatRow } from "./chat-rows.ts";
 
-/** Very long lists written by the database itself: 100,000 rows in a second or two. */
-
 export type Place = { account: string; connectionId: number };
 
 export async function longAudience(db: Db, { account, connectionId }: Place, people: number) {

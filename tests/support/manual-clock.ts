@@ -1,6 +1,5 @@
 import type { Clock } from "../../src/domain/clock.ts";
 
-/** Time that passes only on request; timers of `after` fire in order. */
 export function manualClock(start = new Date("2026-11-20T12:00:00Z")) {
   let elapsed = 0;
   let timers: { at: number; call: () => void }[] = [];

@@ -5,7 +5,6 @@ import { createDatabase, dropDatabase, inDatabase } from "./server-databases.ts"
 const SERVER = "OFFERED_DATABASE_SERVER";
 const TEMPLATE = "OFFERED_DATABASE_TEMPLATE";
 
-/** Processes started from here get databases of this server, copied from the template. */
 export function offerDatabases(server: string, template: string): void {
   process.env[SERVER] = server;
   process.env[TEMPLATE] = template;

@@ -21,7 +21,6 @@ export type GatewayScript = {
   searchable?: boolean;
 };
 
-/** A gateway with its own ids that resends on request and whose history can be searched. */
 export function scriptedGateway(script: GatewayScript = {}) {
   const held: HeldMessage[] = [];
   const attempts = new Map<string, number>();

@@ -46,7 +46,6 @@ export const OPERATOR = { RECADO_METRICS_TOKEN: "token-of-the-operator" };
 export const askHealth = (product: Pick<ProductServer, "fetch">): Promise<Response> =>
   product.fetch("/api/health", { headers: { authorization: `Bearer ${OPERATOR.RECADO_METRICS_TOKEN}` } });
 
-/** The real product as a process on new data. */
 export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
   const port = options.port ?? (await freePort());
   const made = options.dataFolder === undefined;

@@ -26,7 +26,6 @@ const HIDDEN = "70000000000071@lid";
 let instance: MadeInstance;
 let campaignId = 0;
 
-/** A campaign to two numbers whose hidden addresses the gateway has not reported. */
 beforeEach(async () => {
   left.length = 0;
   instance = await makeInstance(db);

@@ -185,7 +185,6 @@ export async function openLab(
       post(instance.hookId, JSON.stringify({ instance: instance.name, ...event }), {
         [HOOK_SECRET_HEADER]: instance.secret,
       }),
-    /** Resolves when no stored event waits. */
     settled: () =>
       vi.waitFor(
         async () => {

@@ -24,7 +24,6 @@ afterAll(async () => {
   await guardedFetch.close();
 });
 
-/** A user's server, which answers, or accepts everything and stays silent. */
 async function personsServer(answers: (path: string) => boolean) {
   const received: number[] = [];
   const server = http.createServer(async (request, response) => {

@@ -14,7 +14,6 @@ const { send, settled, webhooks } = await openLab(database, { relayTimes: times 
 
 type Arrived = { url: string; body: Record<string, unknown>; type: string | undefined };
 
-/** The user's server: answers what `answerOf` says, with a page of this size, or nothing. */
 async function personsServer(
   answerOf: (arrived: Arrived, nth: number) => number | null | string,
   page = "ok",

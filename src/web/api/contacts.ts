@@ -23,7 +23,6 @@ export const contactListsQuery = ({ busca: search = "", lista }: ContactsAddress
     getNextPageParam: (last) => last.next,
   });
 
-/** All lists, for a campaign's menu. */
 export const listsMenuQuery = queryOptions({
   queryKey: ["contacts", "menu"],
   queryFn: ({ signal }) => fetchLists(signal),

@@ -41,9 +41,7 @@ export function usePollingWhenDown(milliseconds: number): number | false {
 
 const listeners = new Set<(change: Change) => void>();
 
-/**
- * Reports every change in every tab, and changes without ids after a gap. Returns the unsubscribe function.
- */
+/** Reports every change in every tab, and changes without ids after a gap. */
 export function whenChanged(listener: (change: Change) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

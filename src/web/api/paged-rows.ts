@@ -80,8 +80,7 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
       if (more && end >= found.length - AHEAD && !query.isFetchingNextPage && !query.isError)
         void query.fetchNextPage();
     },
-    // Rows of the previous search may stay for a moment; an empty previous result must not be shown for this
-    // one.
+    // An empty result of the previous search must not be shown for this one.
     waiting: enabled && (query.isPending || (query.isPlaceholderData && found.length === 0)),
     error: query.isError ? query.error : null,
     blank: query.isError && !query.data,

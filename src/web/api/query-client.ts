@@ -24,7 +24,7 @@ function makeQueryClient(): QueryClient {
 
 let kept: { of: string; queries: QueryClient } | undefined;
 
-/** Cache per user; it also survives visits to public pages. */
+/** Also survives visits to public pages. */
 export function queriesOf(person: string): QueryClient {
   if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
   return kept.queries;

@@ -2,9 +2,7 @@ import { useState } from "react";
 import { freshKey } from "../lib/fresh-key.ts";
 import { ApiError } from "./api-error.ts";
 
-/**
- * Idempotent submit: identical content reuses its key until the server answers; other content gets a new key.
- */
+/** Identical content reuses its key until the server answers; other content gets a new key. */
 export function useIdempotentSubmit() {
   return useState(sameSubmission)[0];
 }

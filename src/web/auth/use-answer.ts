@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Runs `ask` on mount and on change. Without the query library, which only the shell loads. */
+/** Without the query library, which only the shell loads. */
 export function useAnswer<T>(ask: () => Promise<T>) {
   const [state, setState] = useState<{ data?: T; error: unknown; busy: boolean }>({
     error: null,

@@ -19,7 +19,7 @@ export type ImageUpload = {
   picker: RefObject<HTMLInputElement | null>;
 };
 
-/** Uploads a chosen, dropped or pasted picture at once: the preview is then what will be sent. */
+/** Uploads at once: the preview is then what will be sent. */
 export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpload {
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);

@@ -16,7 +16,7 @@ type Props = {
   onMore?: () => void;
 };
 
-/** Loads the next page; its error is shown here, below the rows. `key` must name the search or filter. */
+/** Its error is shown below the rows. `key` must name the search or filter. */
 export function MoreButton({ query, failed, label, className, small = false, onMore }: Props) {
   const { isFetchingNextPage: busy, fetchNextPage } = query;
   const pages = query.data?.pages.length;

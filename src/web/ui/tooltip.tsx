@@ -4,7 +4,7 @@ import { type ReactElement, useEffect, useState } from "react";
 import textStyles from "./text.module.css";
 import styles from "./tooltip.module.css";
 
-/** Shown on hover, focus and tap. The trigger must be focusable. */
+/** The trigger must be focusable. */
 export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; children: ReactElement }) {
   const [open, setOpen] = useState(false);
   return (
@@ -32,7 +32,6 @@ export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; 
   );
 }
 
-/** Cut at `most` characters; the whole on hover, focus and tap. */
 export function CutText({ text, most, label }: { text: string; most: number; label?: string }) {
   const characters = [...text];
   if (characters.length <= most) return <span>{text}</span>;

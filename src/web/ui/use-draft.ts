@@ -2,10 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { whenSessionEnds } from "../api/session-end.ts";
 
-/**
- * Draft of a form, kept when the session ends and offered after the same person's next login. `note` takes
- * what differs from the saved values.
- */
+/** Kept for the same person's next login. `note` takes what differs from the saved values. */
 export function useFormDraft<V extends object>(form: string) {
   const queries = useQueryClient();
   const [key] = useState(() => ["unfinished", form]);
@@ -26,7 +23,6 @@ export function useFormDraft<V extends object>(form: string) {
   };
 }
 
-/** Reopens, after a new login, the dialog that was open when the session ended. */
 export function useRestoredDialog<W>(screen: string) {
   const unfinished = useFormDraft<{ window: W }>(`${screen} window`);
   const state = useState<W | null>(unfinished.found?.window ?? null);

@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 /** Rows drawn beyond the visible ones, so that fast scrolling shows no gaps. */
 const OVERSCAN = 6;
 
-/** The rows of a list of fixed row height that are in view, as the places `from` to `to` (excluded). */
+/** Rows of fixed height, as the places `from` to `to` (excluded). */
 export function useRowsInView(box: RefObject<HTMLElement | null>, count: number, height: number) {
   useFocusOfRemovedRow(box);
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({

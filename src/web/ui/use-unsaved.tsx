@@ -87,7 +87,7 @@ function repeat(history: RouterHistory, { action, nextLocation }: Parameters<Blo
   else history.push(href, state, ignoreBlocker);
 }
 
-/** Asks before a dialog is closed other than by its own buttons. `question` is rendered inside. */
+/** `question` is rendered inside. */
 export function useAskedLeave(onClose: () => void) {
   const { mark, ask, question } = useUnsaved(true);
   return { mark, question, onLeave: () => ask(onClose) };

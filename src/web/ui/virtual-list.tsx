@@ -13,10 +13,10 @@ type Props<Row> = {
   label: string;
   className?: string;
   rows: Rows<Row>;
-  /** Row height in pixels, the same as in the style sheet. */
+  /** In pixels, the same as in the style sheet. */
   height: number;
   first: number;
-  /** Total number of rows; -1 while unknown. */
+  /** -1 while unknown. */
   whole: number;
   nothing: string;
   /** Key that stays when a row moves; default: its place. */
@@ -25,7 +25,6 @@ type Props<Row> = {
   children: (row: Row | undefined) => ReactNode;
 };
 
-/** Virtual list: as high as all rows, but only the visible ones are drawn. */
 export function VirtualList<Row>({
   label,
   className,

@@ -20,7 +20,6 @@ const refusing = (key: LinkKey, code: ErrorCode) => (server: FakeServer) => {
 
 const EMAIL = "dona@otica.com.br";
 
-/** The server sends links, and takes what they lead to. */
 function byMail(server: FakeServer) {
   server.world.byMail = true;
   const change = { email: EMAIL, change: true };

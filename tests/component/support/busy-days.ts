@@ -37,7 +37,6 @@ const plus = (a: Figures, b: Figures): Figures => ({
 /** By campaign and days back. */
 type Busy = Record<number, Record<number, Figures>>;
 
-/** Campaigns with days of their own; dashboard and list answer by them. */
 export function withDays() {
   const line = connection({ name: "Matriz" });
   const list = contactList({ name: "Clientes", count: 120 });

@@ -30,7 +30,7 @@ export async function fill(title: string, chosen: string): Promise<void> {
   await list().selectOptions(chosen);
 }
 
-/** Answers by `handler`; while `lost`, what was done is not heard of. */
+/** While `lost`, what was done is not heard of. */
 export function losable<K extends EndpointKey>(server: FakeServer, key: K, handler: Handler<K>) {
   const answers = { lost: false };
   server.on(key, (call) => {
@@ -41,7 +41,6 @@ export function losable<K extends EndpointKey>(server: FakeServer, key: K, handl
   return answers;
 }
 
-/** Creates and changes campaigns in the world, once for each key. */
 export function savesCampaigns(server: FakeServer): { lost: boolean } {
   const { world } = server;
   const done = new Map<string, { content: string; id: number }>();

@@ -7,7 +7,7 @@ import { campaign, countsOf, delivery } from "./rows.ts";
 type Doubt = { params: { id: number; seq: number }; query: { at?: string | undefined } };
 type People = Partial<Record<ShownDelivery, number>>;
 
-/** A campaign with its people in the order of `people`. Over, unless its status is given. */
+/** Over, unless its status is given. */
 export function withPeople(people: People, given: Partial<ListedCampaign> = {}, error = "no_whatsapp") {
   const reason = error === "no_whatsapp" ? "este número não tem WhatsApp" : error;
   const deliveries = Object.entries(people)
@@ -31,7 +31,6 @@ export function withPeople(people: People, given: Partial<ListedCampaign> = {}, 
   return { made, deliveries, lines, people: { campaigns: [made], deliveries: { [made.id]: deliveries } } };
 }
 
-/** Its counts follow from its people. */
 export function recount({ world }: FakeServer, id: number): void {
   const people: People = {};
   for (const { status } of world.deliveries[id] ?? []) people[status] = (people[status] ?? 0) + 1;
@@ -39,7 +38,6 @@ export function recount({ world }: FakeServer, id: number): void {
   world.campaigns = world.campaigns.map((each) => (each.id === id ? { ...each, counts } : each));
 }
 
-/** As if it had been done elsewhere. */
 export async function changePerson(server: FakeServer, id: number, seq: number, change: Partial<Delivery>) {
   const row = server.world.deliveries[id]?.[seq];
   if (!row) throw new Error(`no person ${seq}`);
@@ -48,7 +46,6 @@ export async function changePerson(server: FakeServer, id: number, seq: number, 
   await server.publish("campaigns", id);
 }
 
-/** Doubts are settled as by the server. */
 export function settlesDoubts(server: FakeServer): void {
   const settle =
     (status: ShownDelivery) =>
@@ -64,7 +61,6 @@ export function settlesDoubts(server: FakeServer): void {
   server.on("POST /api/campaigns/{id}/deliveries/{seq}/resend", settle("pending"));
 }
 
-/** What can be done with it follows. Answers it as the server does. */
 export function changeCampaign({ world }: FakeServer, id: number, given: Partial<ListedCampaign>): Campaign {
   const before = world.campaigns.find((each) => each.id === id);
   if (!before) throw refuse("not_found");

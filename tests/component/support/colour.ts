@@ -1,4 +1,3 @@
-/** What a person calls the colour of a text. */
 export function colourOf(text: Element): "red" | "yellow" | "green" | "grey" | "other" {
   const canvas = document.createElement("canvas").getContext("2d");
   if (!canvas) throw new Error("no canvas");

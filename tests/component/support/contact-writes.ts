@@ -36,7 +36,6 @@ export function importReport(given: Partial<ContactImportReport> = {}): ContactI
   };
 }
 
-/** As lists of imports have it. */
 export function withoutRows(report: ContactImportReport): ContactImport {
   const { refusedRows: _, ninthAddedRows: __, ...rest } = report;
   return rest;
@@ -100,7 +99,6 @@ export function addedTo(server: FakeServer): Handler<"POST /api/contacts"> {
 
 const plain = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** Lists by their name, or with those of their people that match. */
 export function findPeople(server: FakeServer) {
   const { lists, contacts } = server.world;
   server.on("GET /api/contact-lists", ({ query: { search = "" } }) => {
@@ -118,7 +116,6 @@ export function findPeople(server: FakeServer) {
   });
 }
 
-/** People can leave, and be let in again. */
 export function withOptOuts(server: FakeServer) {
   const { world: state } = server;
   const marked = (phone: string, optedOut: boolean) => {

@@ -15,7 +15,6 @@ type Part<E, Name extends string> =
         : undefined
     : undefined;
 
-/** A request, parsed by the endpoint's schemas. */
 export type Call<K extends EndpointKey> = {
   params: Part<ByKey[K], "params">;
   query: Part<ByKey[K], "query">;
@@ -31,7 +30,7 @@ export type When<K extends EndpointKey> = (call: Call<K>) => boolean;
 
 type RefusalDetails = { fields?: Record<string, string>; details?: Record<string, unknown> };
 
-/** An answer by an error code; status and text are those of the server. */
+/** Status and text are those of the server. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly more: RefusalDetails;

@@ -34,7 +34,6 @@ export type Hold<K extends EndpointKey> = {
   met: Call<K>[];
   /** Resolves with the first held request. */
   asked: Promise<Call<K>>;
-  /** Answers what is held, and holds no more. */
   release: () => void;
 };
 
@@ -45,12 +44,11 @@ const dropped = () => new TypeError("Failed to fetch");
 let current: FakeServer | null = null;
 const { fetch: realFetch, EventSource: RealEventSource } = globalThis;
 
-/** The server of the running test. */
 export function currentServer(): FakeServer | null {
   return current;
 }
 
-/** Answers the page's API calls from a world. Only one at a time: it replaces `fetch` and `EventSource`. */
+/** One at a time: it replaces `fetch` and `EventSource`. */
 export function fakeServer(state: World = world(), handlers: Handlers = {}): FakeServer {
   current?.close();
   current = new FakeServer(state, handlers);
@@ -73,12 +71,10 @@ export class FakeServer {
     globalThis.EventSource = this.streams.source;
   }
 
-  /** Answers an endpoint by `handler`, instead of the world's answer. */
   on<K extends EndpointKey>(key: K, handler: Handler<K>): void {
     this.#handlers.set(key, handler as AnyHandler);
   }
 
-  /** Keeps answers back until they are released. */
   hold<K extends EndpointKey>(key: K, when?: When<K>): Hold<K> {
     const gate = Promise.withResolvers<void>();
     const first = Promise.withResolvers<Call<K>>();
@@ -95,26 +91,25 @@ export class FakeServer {
     return { met, asked: first.promise, release };
   }
 
-  /** Refuses by an error code; status and text follow. */
   refuse<K extends EndpointKey>(key: K, code: ErrorCode, when?: When<K>): Obstacle<K> {
     return this.#obstruct(key, when, () => {
       throw new Refusal(code);
     });
   }
 
-  /** The network loses requests: none of them reaches a handler. */
+  /** None of them reaches a handler. */
   drop<K extends EndpointKey>(key: K, when?: When<K>): Obstacle<K> {
     return this.#obstruct(key, when, () => {
       throw dropped();
     });
   }
 
-  /** Nothing is answered any more, but who is signed in. */
+  /** All but who is signed in. */
   holdAll(): void {
     this.#rules.push({ key: null, when: notMe, act: () => new Promise(() => {}) });
   }
 
-  /** Everything is refused, but who is signed in. */
+  /** All but who is signed in. */
   refuseAll(code: ErrorCode): void {
     const act = () => {
       throw new Refusal(code);
@@ -131,7 +126,7 @@ export class FakeServer {
     return this.streams.send(Change.parse({ topic, id }));
   }
 
-  /** Restores the browser's own network; returns what was wrong. */
+  /** Returns what was wrong. */
   close(): string[] {
     if (current === this) {
       current = null;

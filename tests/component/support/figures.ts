@@ -10,7 +10,6 @@ export const ZONE = "America/Sao_Paulo";
 
 export const dayIn = (at: number) => new Intl.DateTimeFormat("en-CA", { timeZone: ZONE }).format(at);
 
-/** So many days until today, quiet where nothing is given. */
 export function daysOf(
   span: number,
   busy: Record<number, readonly [sent: number, taken: number, came: number]>,
@@ -24,7 +23,6 @@ export function daysOf(
 
 const BUSY = { 0: [35, 34, 24], 1: [64, 60, 50], 40: [50, 50, 40] } as const;
 
-/** Its dashboard has figures of all campaigns, and of «Óculos prontos» alone. */
 export function withFigures() {
   const line = connection({ name: "Matriz" });
   const here = { connectionId: line.id, connectionName: line.name };

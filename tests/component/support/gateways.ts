@@ -17,7 +17,6 @@ export const PHONE = "5531907773055";
 export const PHONE_SHOWN = "+55 31 90777-3055";
 export const PICTURE = "QR Code para conectar o WhatsApp";
 
-/** The servers behind the fake one. */
 export type Remote = {
   state: "unreachable" | "license_required" | null;
   reachesUs: "yes" | "no";
@@ -45,7 +44,6 @@ export const failed = (what: ErrorCode, cause: ErrorCode) =>
 export const fieldError = (field: string, why: keyof typeof FIELD_MESSAGES) =>
   refuse("invalid_fields", { fields: { [field]: String(FIELD_MESSAGES[why]) } });
 
-/** An account whose servers and instances can be changed by the page. */
 export function gatewayServer(given: Partial<World> = {}): { server: FakeServer; remote: Remote } {
   const server = fakeServer(world(given));
   const remote: Remote = { state: null, reachesUs: "yes", keys: new Map() };
@@ -134,14 +132,12 @@ export function lineOf(server: FakeServer, id: number): Connection {
   return line;
 }
 
-/** An instance that waits for its code to be scanned, and its connection. */
 function waiting(gatewayId: number, name: string, number: string): { made: Instance; line: Connection } {
   const line = connection({ kind: "instance", deviceId: name, name, number, linked: false, ...code() });
   const given = { name, number, status: "connecting", profileName: null, lastEventAt: null };
   return { made: instance({ gatewayId, connectionId: line.id, ...given }), line };
 }
 
-/** One server with one instance that waits. */
 export function oneInstance(name: string, more: Partial<Instance> = {}, of: Partial<Gateway> = {}) {
   const where = gateway({ instances: 1, ...of });
   const { made, line } = waiting(where.id, name, PHONE);
@@ -150,7 +146,6 @@ export function oneInstance(name: string, more: Partial<Instance> = {}, of: Part
   return { where, made, line, ...gatewayServer({ gateways: [where], instances, connections: [line] }) };
 }
 
-/** As a telephone that reads the code. */
 export async function scan(server: FakeServer, made: Instance, profileName: string | null = null) {
   Object.assign(made, { status: "open", cause: null, profileName, lastEventAt: minutesAgo(0) });
   Object.assign(lineOf(server, made.connectionId ?? 0), { state: "connected", qr: null, pairingCode: null });

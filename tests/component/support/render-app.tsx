@@ -15,14 +15,13 @@ import { currentServer, type FakeServer, fakeServer } from "./fake-server.ts";
 
 let rendered: { end: () => Promise<void> } | null = null;
 
-/** The product at `address`, with the real router, shell and cache. Ended after the test. */
+/** Ended after the test. */
 export async function renderApp(address: string, options: { server?: FakeServer } = {}) {
   await endRendered();
   history.pushState(null, "", address);
   return reloadApp(options);
 }
 
-/** The product at the present entry of the history, as after a reload. */
 export async function reloadApp(options: { server?: FakeServer } = {}) {
   const server = options.server ?? currentServer() ?? fakeServer();
   await endRendered();
@@ -52,7 +51,6 @@ export async function reloadApp(options: { server?: FakeServer } = {}) {
   return { server, router, session, queries, end: endRendered };
 }
 
-/** One component, with the cache around it. */
 export async function renderAlone(element: ReactNode, options: { server?: FakeServer } = {}) {
   const server = options.server ?? currentServer() ?? fakeServer();
   await endRendered();
@@ -64,7 +62,6 @@ export async function renderAlone(element: ReactNode, options: { server?: FakeSe
   return { server, queries, rerender, end: endRendered };
 }
 
-/** Ends what the running test shows. */
 export async function endRendered(): Promise<void> {
   const ended = rendered;
   rendered = null;

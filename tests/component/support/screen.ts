@@ -11,7 +11,6 @@ export async function press(name: string | RegExp): Promise<void> {
   await button(name).first().click();
 }
 
-/** By the keyboard, as a person without a mouse. */
 export async function pressKey(target: Locator, key: string): Promise<void> {
   const element = await target.findElement();
   element.focus();
@@ -26,7 +25,6 @@ export async function pressAfter(target: Locator, act: () => void): Promise<void
   element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
 }
 
-/** An entry of the open menu. */
 export const pick = (name: string) => page.getByRole("menuitem", { name, exact: true }).click();
 
 export const shows = (text: string | RegExp) => expect.element(page.getByText(text).first()).toBeVisible();
@@ -45,5 +43,4 @@ export async function pressSays(target: Locator, words: string): Promise<void> {
   await expect.poll(() => said).toBe(true);
 }
 
-/** What each of them says. */
 export const texts = (items: Locator) => items.elements().map((each) => each.textContent?.trim() ?? "");

@@ -8,7 +8,6 @@ import { button } from "./screen.ts";
 
 export const PASSWORD = "uma frase de senha longa";
 
-/** Lets these people in by their e-mail and `PASSWORD`, and out again. */
 export function letIn(server: FakeServer, ...people: readonly Me[]): void {
   const { world } = server;
   server.on("POST /api/login", ({ body }) => {
@@ -33,7 +32,7 @@ export const sessionEnded = () =>
     .element(page.getByText("Sua sessão terminou. Entre de novo para continuar de onde parou."))
     .toBeVisible();
 
-/** The session ends; the page learns it from a press that sends `key`. */
+/** The page learns it from a press that sends `key`. */
 export async function endSession(server: FakeServer, key: EndpointKey, pressed: Locator): Promise<void> {
   await expect.element(pressed).toBeEnabled();
   server.world.me = null;

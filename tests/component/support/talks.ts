@@ -7,8 +7,6 @@ import { chat, connection, message, minutesAgo } from "./rows.ts";
 import { button } from "./screen.ts";
 import { world } from "./world.ts";
 
-/* A chat screen with a few conversations, and what one does there. */
-
 type Talker = {
   name: string;
   connectionId: number;
@@ -56,7 +54,6 @@ export function someTalks() {
   return { server, matriz, away, ana, bruno, group, rita };
 }
 
-/** What is written is stored once a key, and what was read counts as far as it was shown. */
 export function answerTalks(server: FakeServer): void {
   const byKey = new Map<string, ChatMessage>();
   const store = (id: number, given: Partial<ChatMessage>) => {
@@ -92,7 +89,6 @@ export function answerTalks(server: FakeServer): void {
 
 export const PICTURE = { id: 7, width: 640, height: 480, bytes: 9_000, mime: "image/png" } as const;
 
-/** A message of the other side. */
 export async function arrives(server: FakeServer, to: Chat, text: string): Promise<void> {
   appears(server, to, text);
   await server.publish("chats", to.id);
@@ -106,7 +102,6 @@ export function appears({ world: { messages } }: FakeServer, to: Chat, text: str
   to.last = { text, kind: "text", fromMe: false, source: null, at: said.at };
 }
 
-/** Texts that the server was given, each with its conversation. */
 export const written = (server: FakeServer) =>
   server
     .requests("POST /api/chats/{id}/messages")
@@ -121,7 +116,6 @@ export const thread = (name: string | RegExp) => threads().getByRole("link", { n
 export const peer = (name: string | RegExp) => page.getByRole("heading", { level: 2, name });
 export const more = () => page.getByRole("navigation", { name: "Mais" });
 
-/** Messages that the server has not stored yet. */
 export const onTheirWay = () =>
   [...document.querySelectorAll("[role=log] article[aria-busy=true]")].map((each) => each.textContent);
 
@@ -164,7 +158,6 @@ export function scrollTo(top: number): void {
   log().element().scrollTop = top;
 }
 
-/** Stands between the page and the server where a message is written, until `stop`. */
 export function betweenWritten(by: (store: () => Promise<Response>) => Promise<Response>) {
   const { fetch } = globalThis;
   globalThis.fetch = (input, init) => {
@@ -177,7 +170,6 @@ export function betweenWritten(by: (store: () => Promise<Response>) => Promise<R
   return { stop };
 }
 
-/** Holds a screen's files back until `arrive`. */
 export function lateScreen(
   { router }: Awaited<ReturnType<typeof renderApp>>,
   path: "/contacts",

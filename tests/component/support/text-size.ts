@@ -19,7 +19,6 @@ export async function letTextBe(standard: number): Promise<void> {
   await expect.poll(() => getComputedStyle(document.documentElement).fontSize).toBe(`${standard}px`);
 }
 
-/** How many rows a list has room for, by its height, and how many of those drawn are cut. */
 function lengthOf(list: string, row: string) {
   const element = document.querySelector(list);
   const drawn = [...(element?.querySelectorAll<HTMLElement>(row) ?? [])];
@@ -32,7 +31,7 @@ function lengthOf(list: string, row: string) {
 
 export const there = (css: string) => expect.poll(() => document.querySelector(css)).not.toBeNull();
 
-/** The list has room for so many rows, or for any number of them, and none is cut. */
+/** Null: any number of rows. */
 export async function roomFor(rows: number | null, list: string, row: string): Promise<void> {
   await there(`${list} ${row}`);
   const found = () => lengthOf(list, row);
@@ -40,13 +39,11 @@ export async function roomFor(rows: number | null, list: string, row: string): P
   else await expect.poll(found).toEqual({ rows, cut: 0 });
 }
 
-/** Neither does a word stand outside of its row. */
 export async function rowsFit(list: string, row: string, rows: number | null): Promise<void> {
   await roomFor(rows, list, row);
   await expect.poll(() => outside(list, row)).toEqual([]);
 }
 
-/** In a list that has a person who wants no campaigns, and among two such people. */
 export async function numbersUncovered(): Promise<void> {
   const state = workingWorld();
   state.optOuts = [optOut(1), optOut(2)];
@@ -72,7 +69,6 @@ export async function numbersUncovered(): Promise<void> {
 
 const LEFT_OUT = "[class*=layout_sr-only], [class*=tooltip_cut-line], [class*=tooltip_cut-text]";
 
-/** Rows whose words stand outside of them. */
 function outside(list: string, row: string) {
   const isOut = (drawn: HTMLElement) => {
     const { top, bottom, left, right } = drawn.getBoundingClientRect();
@@ -96,7 +92,6 @@ function placeOf(node: Node): DOMRect {
   return range.getBoundingClientRect();
 }
 
-/** How many `words` in the list stand below one of `by` in their row. */
 function covered(list: string, words: string, by: string): number {
   return [...document.querySelectorAll(`${list} ${words}`)].filter((said) => {
     const place = placeOf(said);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Holds matching answers: `asked` resolves with the first, `answer` releases them all. */
+/** `asked` resolves with the first match, `answer` releases all. */
 export async function heldAnswer(
   page: Page,
   url: RegExp,

@@ -16,7 +16,6 @@ export async function signUp(page: Page, name = COMPANY): Promise<string> {
   return email;
 }
 
-/** As `signUp` without opening a page, for tests that begin on another one. */
 export async function signUpUnseen(page: Page): Promise<string> {
   const email = await makeAccount(page, COMPANY);
   await readRisk(page);

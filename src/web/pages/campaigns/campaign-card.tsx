@@ -59,10 +59,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   );
 }
 
-/**
- * The campaign's part in the sums above. Sent messages are split by outcome, because «Enviados» excludes
- * errors.
- */
+/** Sent messages are split by outcome, because «Enviados» excludes errors. */
 function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: OutcomeSums): string {
   const sent = [
     t.periodSent(accepted),

@@ -60,7 +60,7 @@ function Cards({ list, view }: { list: List; view: View }) {
   const items = useDeferredValue(list.items);
   const old = useRefetchError(query);
   if (query.isError && !items) return <QueryError title={t.listFailed} query={query} />;
-  // An empty result of the previous search says nothing about this one.
+  // The previous search was empty; this one may not be.
   if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
   if (items.length === 0)
     return list.summary && list.summary.total + list.summary.archived === 0 ? (

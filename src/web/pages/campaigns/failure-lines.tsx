@@ -15,10 +15,7 @@ import styles from "./campaigns.module.css";
 
 const SHOWN_LINES = 3;
 
-/**
- * Who was not reached and why, with a download. `folded`: hidden at first, beside a table with the same
- * content.
- */
+/** `folded`: hidden at first, beside a table with the same content. */
 export function FailureLines({ campaign, folded = false }: { campaign: Campaign; folded?: boolean }) {
   const { id, failureLines: lines, failureTotal: total } = campaign;
   const [open, setOpen] = useState(!folded);

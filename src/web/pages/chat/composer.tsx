@@ -35,7 +35,7 @@ type Props = {
   onWelcome: () => void;
 };
 
-/** Enter sends, Shift+Enter adds a line. The draft survives a change of chat. */
+/** The draft survives a change of chat. */
 export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -83,7 +83,6 @@ function Gone() {
 /** Reasons that block campaigns, not direct messages. */
 const CAMPAIGNS_ALONE: ReadonlySet<string> = new Set(["catching_up", "backlog_unread"]);
 
-/** Connected but not sending; reasons for campaigns alone do not count. */
 const isHeld = ({ cause }: Connection) =>
   HINDRANCES.some((hindrance) => hindrance === cause && !CAMPAIGNS_ALONE.has(hindrance));
 

@@ -196,7 +196,7 @@ function Empty() {
   );
 }
 
-/** Top of the log: loading, error or beginning. One height, so that nothing jumps. */
+/** One height, so that nothing jumps. */
 function Beginning({ further }: { further: Further }) {
   if (further.failed)
     return (

@@ -9,7 +9,7 @@ type Picture = { id: number; caption: string };
 
 export type Enlarge = (picture: Picture) => void;
 
-/** Fixed frame: nothing moves when the picture loads. A press enlarges it. */
+/** Fixed frame: nothing moves when the picture loads. */
 export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enlarge }) {
   return (
     <button

@@ -27,7 +27,7 @@ const ICONS: Record<ShownDelivery, LucideIcon> = {
 
 type Props = { status: ShownDelivery; reason: string | null; group?: boolean };
 
-/** Status of an own message, with its tick. In a group `read` means one member, so it is not coloured. */
+/** In a group `read` means one member, so it is not coloured. */
 export function Tick({ status, reason, group = false }: Props) {
   const bySome = group && (status === "delivered" || status === "read");
   return (

@@ -17,7 +17,7 @@ const NOTHING: Draft = {
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
-/** Draft of a chat; its upload and delayed send continue in other chats. */
+/** Its upload and delayed send continue in other chats. */
 export function useDraft(chatId: number, onSend: (text: string, image: StoredImage | null) => void) {
   const queries = useQueryClient();
   const key = draftKey(chatId);

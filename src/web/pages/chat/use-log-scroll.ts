@@ -11,7 +11,6 @@ const USUAL_PX = 61.48;
 /** Drawn beyond the visible items: fast scrolling moves some 600 px per frame. */
 const OVERSCAN = 15;
 
-/** What a drawn item passes to its element, to be measured. */
 export type Drawing = { "data-index": number; ref: (element: HTMLElement | null) => void };
 
 type Place = {

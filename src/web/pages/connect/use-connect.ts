@@ -73,7 +73,6 @@ export function useConnect() {
   };
 }
 
-/** An empty number is also said in a toast. */
 const withToast = (form: ReturnType<typeof useConnectForm>) => (event: FormEvent) => {
   if (form.values.number.trim() === "") toastFieldError(t.numberRequired);
   form.formProps.onSubmit(event);
@@ -117,7 +116,6 @@ function useWhileTrue(isTrue: boolean, act: () => void) {
   }, [isTrue, act]);
 }
 
-/** Calls `act` when what was there is gone. */
 function useGone(isThere: boolean, act: () => void) {
   const known = useRef(false);
   const onGone = useEffectEvent(act);

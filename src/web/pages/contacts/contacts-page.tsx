@@ -177,7 +177,7 @@ type ListsProps = {
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   const old = useRefetchError(query);
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
-  // An empty result of the previous search says nothing about this one.
+  // The previous search was empty; this one may not be.
   if (query.isPending || (query.isPlaceholderData && query.lists.length === 0)) return <ListCardsSkeleton />;
   if (query.error && query.lists.length === 0) return <QueryError title={t.failed} query={query} />;
   if (query.lists.length === 0 && search !== "")

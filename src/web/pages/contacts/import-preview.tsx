@@ -35,7 +35,6 @@ export function Greetings({ rows }: { rows: readonly DraftRow[] }) {
 
 type Shown = { key: string; label: string; field: ContactField };
 
-/** The first twenty rows as they would be imported. */
 export function ImportRows({
   draft,
   fields,

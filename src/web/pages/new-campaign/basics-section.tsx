@@ -71,7 +71,7 @@ const labelOf = ({ name, deviceId, state }: Connection) => {
   return state === "connected" ? label : t.downOption(label);
 };
 
-/** A campaign may be created while its connection is down; this says first that it will wait. */
+/** A campaign may be created while its connection is down. */
 function ConnectionNotice({
   choice,
   chosen,

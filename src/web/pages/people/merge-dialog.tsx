@@ -19,7 +19,7 @@ const t = peopleText.merge;
 type Side = "mine" | "other";
 type Props = { person: Person; other: Person; fields: readonly ContactField[]; onClose: () => void };
 
-/** Both records beside each other; what only one of them knows is kept by itself. */
+/** What only one record knows is kept by itself. */
 export function MergeDialog({ person, other, fields, onClose }: Props) {
   const changed = usePeopleChanged();
   const differing = fields.filter(({ key }) => {

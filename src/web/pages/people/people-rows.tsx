@@ -21,7 +21,7 @@ type RowsProps = {
 
 export function PeopleRows({ address, people: { query, rows }, table, onClear }: RowsProps) {
   const { busca, lista } = address;
-  // An empty result of the previous search says nothing about this one.
+  // The previous search was empty; this one may not be.
   if (query.isPending || (query.isPlaceholderData && rows.length === 0)) return <TableSkeleton />;
   if (query.error && rows.length === 0)
     return (

@@ -45,7 +45,6 @@ type Props = {
   see: (to: number) => void;
 };
 
-/** Every row is in the table's height, only those in view are drawn. */
 export function PeopleTable({ rows, whole, columns, see, ...rest }: Props) {
   const box = useRef<HTMLElement>(null);
   const narrow = useNarrow();

@@ -10,7 +10,7 @@ const t = peopleText.takeOut;
 type List = { id: number; name: string };
 type Words = { done?: string; undone?: string };
 
-/** Takes people who were ticked one by one out of a list, with an undo. True when it was done. */
+/** True when it was done. */
 export function useTakeOut() {
   const changed = usePeopleChanged();
   return async (selection: Selection, { id: listId }: List, words: Words = {}): Promise<boolean> => {
