@@ -20,7 +20,6 @@ import { RuleEditor } from "./rule-editor.tsx";
 import { useSegmentsChanged } from "./use-segments-changed.ts";
 
 type Props = {
-  /** Null: a new one. */
   segment: Segment | null;
   onSaved?: (segment: Segment) => void;
   onClose: () => void;
@@ -128,7 +127,6 @@ const ruleErrors = (thrown: unknown): RuleErrors =>
     ? Object.fromEntries(Object.entries(thrown.fields).filter(([path]) => path.startsWith("rule")))
     : {};
 
-/** The form knows the rule as one field. */
 function atRule(thrown: unknown, errors: RuleErrors): unknown {
   const [text] = Object.values(errors);
   if (!(thrown instanceof ApiError) || text === undefined) return thrown;

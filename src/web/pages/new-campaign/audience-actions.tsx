@@ -24,7 +24,6 @@ const CAMPAIGNS = 3;
 
 type Open = "source" | "list" | "campaign";
 
-/** What adds a line to the ledger. */
 export function AudienceActions({ form }: { form: CampaignFormState }) {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);

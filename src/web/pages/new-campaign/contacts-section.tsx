@@ -47,7 +47,6 @@ export function ContactsSection({ form, lists, audience, used, source }: Props) 
     <SectionCard title={t.contacts} {...(isLedger ? { explained: audienceText.explained } : {})}>
       {chooses && <ListChoice form={form} lists={lists} source={source} />}
       {lists.data?.length === 0 && <NoLists />}
-      {/* Keeps the focus of a line that is removed. */}
       <div className={layoutStyles.stack3} tabIndex={-1} data-ui="audience">
         {isLedger ? (
           <Ledger form={form} audience={audience} used={used} onSee={setSeen} fixed={plain} />
