@@ -288,6 +288,10 @@ test("a scheduled campaign of a segment misses no list, and its number of people
   await expect
     .element(page.getByRole("alertdialog"))
     .toMatchTextContent(/O envio, marcado para .+, não acontece\./);
+  await renderApp(`/campaigns/new?rascunho=${server.world.campaigns[0]?.id}`, { server });
+  await expect.element(line("Segmento Sem resposta")).toBeVisible();
+  await leaveOut("Quem já recebeu uma campanha");
+  await shows("Não há mais o que escolher.");
 });
 
 test("a segment alone is an audience", async () => {

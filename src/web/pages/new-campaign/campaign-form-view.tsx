@@ -74,7 +74,14 @@ export function CampaignFormView(props: Props) {
         <div className={styles.compose}>
           <form ref={form.form} id={formId} className={layoutStyles.stack4} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
-            <ContactsSection form={form} lists={lists} audience={audience} used={used} source={source} />
+            <ContactsSection
+              form={form}
+              lists={lists}
+              audience={audience}
+              used={used}
+              source={source}
+              editing={editing}
+            />
             <MessageSection form={form} variables={variables} />
             <ScheduleSection form={form} people={people} />
             {form.submitError !== null && <Failed form={form} source={source} />}
