@@ -134,9 +134,9 @@ export function readRule(
     return [];
   };
   const items = draft.items.flatMap((item, at): SegmentRule["items"] => {
-    const path = `rule.items.${at}`;
+    const path = pathOf("rule", at);
     if (!isGroup(item)) return one(item, path);
-    return [{ match: item.match, items: item.items.flatMap((each, n) => one(each, `${path}.items.${n}`)) }];
+    return [{ match: item.match, items: item.items.flatMap((each, n) => one(each, pathOf(path, n))) }];
   });
   const whole = Object.keys(errors).length === 0;
   return { rule: whole ? { match: draft.match, items } : null, errors };
@@ -187,6 +187,8 @@ function readField(draft: DraftCondition, fields: readonly ContactField[], days:
   if (value === null) return { part: "value", error: t.required };
   return { condition: { on: "field", key, test, value } };
 }
+
+export const pathOf = (of: string, at: number): string => `${of}.items.${at}`;
 
 export const errorAt = (errors: RuleErrors, path: string): string | null =>
   Object.entries(errors).find(([each]) => each === path || each.startsWith(`${path}.`))?.[1] ?? null;
