@@ -6,7 +6,7 @@ import { testDatabase, testLog } from "../support/database.ts";
 
 const { db, database } = await testDatabase({ empty: true });
 
-test("after an upgrade campaigns keep their list alone, and it is known whom a human answered from the phone", async () => {
+test("after an upgrade campaigns keep their list alone, and people that a human answered from the phone are known", async () => {
   const old = readMigrations().filter(({ name }) => name < "0100");
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   const account = await accountRow(db);

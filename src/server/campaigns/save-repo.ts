@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { SOURCES_MOST } from "../../domain/audience.ts";
 import { contactReads } from "../contacts/service.ts";
 import { accountRow } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
 import { fileReads } from "../files/service.ts";
-import { SOURCES_MOST } from "../../domain/audience.ts";
 import { sqlParts } from "../sending/sending.ts";
 import { assignmentsOf, COLUMNS, type Content, valuesOf } from "./columns.ts";
 

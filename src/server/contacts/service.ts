@@ -1,3 +1,4 @@
+import type { FieldKind } from "../../contract/contact-fields.ts";
 import type {
   Contact,
   ContactImport,
@@ -7,7 +8,6 @@ import type {
   ListedContact,
 } from "../../contract/contacts.ts";
 import type { ImportDraft } from "../../contract/import-drafts.ts";
-import type { FieldKind } from "../../contract/contact-fields.ts";
 import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";

@@ -57,7 +57,7 @@ async function frozen(campaignId: number) {
     db,
   );
   const left: Record<string, number[]> = {};
-  for (const { nth, error } of rows) if (error !== null) (left[error] ??= []).push(nth);
+  for (const { nth, error } of rows) if (error !== null) left[error] = [...(left[error] ?? []), nth];
   return { gets: rows.flatMap(({ nth, status }) => (status === DELIVERY.pending ? nth : [])), left };
 }
 
