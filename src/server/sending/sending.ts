@@ -306,7 +306,7 @@ export function intakeOf(owner: Owner, connectionId: number) {
       findKnownNames(owner, connectionId, addresses, hasChat),
     /** Phones that wrote are on WhatsApp, whatever a look-up said. */
     forgetAbsence: (phones: readonly string[]) => forgetAbsence(db, { accountId, connectionId }, phones),
-    /** Who wrote, and whom a human answered. Call last: no lock of the ledger may follow. */
+    /** Who wrote, or was answered by a human. Call last: no lock of the ledger may follow. */
     noteTalks: (talks: readonly Talk[]) => noteTalks(db, connectionId, talks),
     /** Those of these message ids that sending made. */
     findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),

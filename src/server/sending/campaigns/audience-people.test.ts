@@ -148,7 +148,7 @@ test("who is left out is stored with the first reason that applies, and the coun
   });
 });
 
-test("people who wrote, or whom a human answered on the phone or here, in the last hours are left out", async () => {
+test("people who wrote, or were answered by a human on the phone or here, in the last hours are left out", async () => {
   const it = await arrange();
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await sql`insert into wa_address (phone, lid) values (${phone(2)}, '44@lid')`.execute(db);

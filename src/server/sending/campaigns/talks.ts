@@ -12,7 +12,7 @@ export const talksOf = (accountId: string) => sql`(
     where n.account_id = ${accountId}::uuid and coalesce(k.last_in_at, k.last_answered_at) is not null) known
   where phone is not null group by phone)`;
 
-/** SQL rows `phone` of people who wrote, or whom a human answered here or on the phone, in the last hours. */
+/** SQL rows `phone` of people who wrote, or were answered by a human here or on the phone, in the last hours. */
 export const talkedSince = (accountId: string, hours: number) => sql`
   select phone from ${talksOf(accountId)} t
   where greatest(last_in_at, last_answered_at) > now() - make_interval(hours => ${hours})

@@ -53,7 +53,7 @@ export const storeDelivered = (connectionId: number, entries: ReturnType<typeof 
 /** `names`: phone and hidden address; `answered`: a human wrote from the phone, else the person wrote to it. */
 export type Talk = { names: readonly (string | null)[]; at: Date; answered: boolean };
 
-/** Stores who wrote, and whom a human answered; idempotent. */
+/** Idempotent. */
 export async function noteTalks(tx: Db, connectionId: number, talks: readonly Talk[]): Promise<void> {
   const entries = talks.flatMap(({ names, at, answered }) =>
     names.flatMap((address) => (address === null ? [] : [{ address, at: at.getTime() / 1000, answered }])),
