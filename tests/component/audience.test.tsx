@@ -161,7 +161,7 @@ test("«Ver» names the people of a line", async () => {
   ]);
 });
 
-test("nobody gets it: the line that takes most is named", async () => {
+test("no one gets it: the line that takes most is named", async () => {
   const { server } = await openForm();
   server.world.contacts[server.world.lists[1]?.id ?? 0] = [0, 1, 2, 3, 4].map((seq) => contact(seq));
   await leaveOut("Pessoas de uma lista");
@@ -283,10 +283,15 @@ test("a scheduled campaign of a segment misses no list, and its number of people
   await renderApp("/campaigns");
   await expect.element(card("Retorno")).toBeVisible();
   await expect.element(card("Retorno")).not.toMatchTextContent("excluída");
-  await button(/^Cancelar/, card("Retorno")).click();
+  await button(/^Mais ações/, card("Retorno")).click();
+  await pick("Cancelar envio");
   await expect
     .element(page.getByRole("alertdialog"))
     .toMatchTextContent(/O envio, marcado para .+, não acontece\./);
+  await renderApp(`/campaigns/new?rascunho=${server.world.campaigns[0]?.id}`, { server });
+  await expect.element(line("Segmento Sem resposta")).toBeVisible();
+  await leaveOut("Quem já recebeu uma campanha");
+  await shows("Não há mais o que escolher.");
 });
 
 test("a segment alone is an audience", async () => {

@@ -2,8 +2,6 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { AudienceQuestion, SegmentRule } from "../../contract/audiences.ts";
 import { api } from "./call.ts";
 
-/* Under `contacts`, whose events cover every change. */
-
 export const segmentsQuery = queryOptions({
   queryKey: ["contacts", "segments"],
   queryFn: async ({ signal }) => (await api("GET /api/segments", { signal })).items,
@@ -33,7 +31,6 @@ export const audienceNamesQuery = (question: AudienceQuestion, line: string) =>
     queryFn: ({ signal }) => api("POST /api/audience/names", { body: { ...question, line }, signal }),
   });
 
-/** Not under `campaigns`: a name does not change while it sends. */
 export const campaignNameQuery = (id: number) =>
   queryOptions({
     queryKey: ["campaign-name", id],

@@ -28,7 +28,6 @@ const CAMPAIGNS = 100;
 
 type Props = {
   condition: DraftCondition;
-  /** `2`, or `2.1` within a group. */
   place: string;
   path: string;
   join: string;

@@ -13,7 +13,6 @@ import { formatNumber } from "../messages/format.ts";
 import { segmentsText as t } from "../messages/segments.ts";
 import { readTyped, typedError, typedValue } from "../ui/field-text.ts";
 
-/** As typed: `value` a text or days, `ref` a list, campaign or origin. */
 export type DraftCondition = {
   id: number;
   on: Condition["on"];
@@ -52,7 +51,6 @@ export const testsOf = ({ on, key }: DraftCondition, fields: readonly ContactFie
 
 export type Wanted = "nothing" | "days" | "list" | "origin" | "campaign" | FieldKind;
 
-/** What the condition asks for beside its test. */
 export function wantedOf({ on, key, test }: DraftCondition, fields: readonly ContactField[]): Wanted {
   if (test.endsWith("_days")) return "days";
   if (on === "list" || on === "origin" || on === "campaign") return on;
@@ -73,7 +71,6 @@ export const newGroup = (): DraftGroup => ({ id: nextId(), match: "any", items: 
 
 export const newRule = (): DraftRule => ({ match: "all", items: [newCondition()] });
 
-/** `subject`: `field:idade`, or what else a condition may be about. */
 export function withSubject(
   condition: DraftCondition,
   subject: string,
@@ -125,7 +122,6 @@ function draftCondition(condition: Condition, fields: readonly ContactField[]): 
 /** By the server's paths, such as `rule.items.0.value`. */
 export type RuleErrors = Record<string, string>;
 
-/** Null while a condition is incomplete. */
 export function readRule(
   draft: DraftRule,
   fields: readonly ContactField[],
@@ -138,9 +134,9 @@ export function readRule(
     return [];
   };
   const items = draft.items.flatMap((item, at): SegmentRule["items"] => {
-    const path = `rule.items.${at}`;
+    const path = pathOf("rule", at);
     if (!isGroup(item)) return one(item, path);
-    return [{ match: item.match, items: item.items.flatMap((each, n) => one(each, `${path}.items.${n}`)) }];
+    return [{ match: item.match, items: item.items.flatMap((each, n) => one(each, pathOf(path, n))) }];
   });
   const whole = Object.keys(errors).length === 0;
   return { rule: whole ? { match: draft.match, items } : null, errors };
@@ -192,6 +188,7 @@ function readField(draft: DraftCondition, fields: readonly ContactField[], days:
   return { condition: { on: "field", key, test, value } };
 }
 
-/** The error at a condition, whatever part of it is meant. */
+export const pathOf = (of: string, at: number): string => `${of}.items.${at}`;
+
 export const errorAt = (errors: RuleErrors, path: string): string | null =>
   Object.entries(errors).find(([each]) => each === path || each.startsWith(`${path}.`))?.[1] ?? null;

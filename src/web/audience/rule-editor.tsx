@@ -17,6 +17,7 @@ import {
   isGroup,
   newCondition,
   newGroup,
+  pathOf,
   type RuleErrors,
 } from "./rule-draft.ts";
 import styles from "./rule-editor.module.css";
@@ -47,7 +48,7 @@ export function RuleEditor({ rule, errors, fields, onChange }: Props) {
       />
       <ul ref={rows} className={styles.rows}>
         {rule.items.map((item, at) => {
-          const path = `rule.items.${at}`;
+          const path = pathOf("rule", at);
           const replace = (changed: DraftItem) => setItems(rule.items.with(at, changed));
           const remove = rule.items.length > 1 ? () => setItems(rule.items.toSpliced(at, 1)) : null;
           const join = at === 0 ? "" : t.joins[rule.match];
@@ -149,7 +150,7 @@ function Group({ group, place, path, join, errors, fields, onChange, onRemove }:
               key={item.id}
               condition={item}
               place={`${place}.${at + 1}`}
-              path={`${path}.items.${at}`}
+              path={pathOf(path, at)}
               join={at === 0 ? "" : t.joins[group.match]}
               errors={errors}
               fields={fields}

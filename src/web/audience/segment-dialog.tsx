@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { SEGMENT_NAME_MAX, type Segment, type SegmentRule } from "../../contract/audiences.ts";
+import type { Segment, SegmentRule } from "../../contract/audiences.ts";
 import type { ContactField } from "../../contract/contact-fields.ts";
 import { ApiError, errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
@@ -20,7 +20,6 @@ import { RuleEditor } from "./rule-editor.tsx";
 import { useSegmentsChanged } from "./use-segments-changed.ts";
 
 type Props = {
-  /** Null: a new one. */
   segment: Segment | null;
   onSaved?: (segment: Segment) => void;
   onClose: () => void;
@@ -67,13 +66,7 @@ function SegmentForm({ segment, onSaved, onClose, fields }: Props & { fields: re
       {form.submitError !== null && (
         <SmallError title={t.saveFailed} text={errorTextOf(form.submitError, "")} />
       )}
-      <TextInput
-        label={t.name}
-        placeholder={t.namePlaceholder}
-        maxLength={SEGMENT_NAME_MAX}
-        autoComplete="off"
-        {...form.text("name")}
-      />
+      <TextInput label={t.name} placeholder={t.namePlaceholder} autoComplete="off" {...form.text("name")} />
       <RuleEditor
         rule={form.values.rule}
         errors={form.error("rule") === null ? {} : errors}
@@ -128,7 +121,6 @@ const ruleErrors = (thrown: unknown): RuleErrors =>
     ? Object.fromEntries(Object.entries(thrown.fields).filter(([path]) => path.startsWith("rule")))
     : {};
 
-/** The form knows the rule as one field. */
 function atRule(thrown: unknown, errors: RuleErrors): unknown {
   const [text] = Object.values(errors);
   if (!(thrown instanceof ApiError) || text === undefined) return thrown;

@@ -28,7 +28,7 @@ export const audienceText = {
   always: "Sempre fora",
   setElsewhere: "Limite definido em Configurações",
   gets: "Recebem",
-  nobody: "Ninguém recebe esta campanha.",
+  noOne: "Ninguém recebe esta campanha.",
   before: (people: string) => `antes ${people}`,
   mostTaken: (line: string, people: string) => `Quem mais tira gente: ${line} (${people}).`,
   counting: "calculando",

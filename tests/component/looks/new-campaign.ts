@@ -15,7 +15,6 @@ async function fillCampaign() {
   await shows(/480 contatos receberão a mensagem/);
 }
 
-/** Every kind of line, one of them gone. */
 async function chooseAudience() {
   await fillCampaign();
   await press("Lista ou segmento");

@@ -4,7 +4,6 @@ import type { World } from "./world.ts";
 
 type Someone = { phone: string; name: string };
 
-/** People of a line: the known ones, and how many more it has. */
 type Crowd = { known: Someone[]; more: number };
 
 const size = ({ known, more }: Crowd) => known.length + more;
@@ -47,7 +46,6 @@ function crowdsOf(state: World, { listId, audience }: AudienceQuestion) {
   return { sources, without };
 }
 
-/** Each known person counts in the first line that holds. */
 function linesOf(state: World, question: AudienceQuestion) {
   const { sources, without } = crowdsOf(state, question);
   const people = new Map<string, Someone>();

@@ -30,7 +30,7 @@ export const audienceText: Texts<typeof portuguese> = {
   always: "Always left out",
   setElsewhere: "Limit set in Settings",
   gets: "Get it",
-  nobody: "No one gets this campaign.",
+  noOne: "No one gets this campaign.",
   before: (people) => `before ${people}`,
   mostTaken: (line, people) => `What leaves out the most: ${line} (${people}).`,
   counting: "counting",

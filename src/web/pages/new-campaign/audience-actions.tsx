@@ -24,8 +24,8 @@ const CAMPAIGNS = 3;
 
 type Open = "source" | "list" | "campaign";
 
-/** What adds a line to the ledger. */
-export function AudienceActions({ form }: { form: CampaignFormState }) {
+/** `own`: the campaign that is edited. */
+export function AudienceActions({ form, own }: { form: CampaignFormState; own: number | null }) {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   const { audience } = form.values;
@@ -89,7 +89,7 @@ export function AudienceActions({ form }: { form: CampaignFormState }) {
       )}
       {open === "campaign" && (
         <CampaignPickDialog
-          taken={without.campaignIds}
+          taken={own === null ? without.campaignIds : [...without.campaignIds, own]}
           onPick={(id) => onWithout("campaign", id)}
           onClose={close}
         />

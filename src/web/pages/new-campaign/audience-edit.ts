@@ -8,7 +8,6 @@ export type Chosen = Pick<CampaignForm, "list" | "audience">;
 export type SourceKind = "list" | "segment";
 export type WithoutKind = "list" | "campaign";
 
-/** Ids that were deleted, and segments that name what was. */
 export type Gone = { lists: readonly number[]; segments: readonly number[]; campaigns: readonly number[] };
 
 const WITHOUT_IDS = { list: "listIds", campaign: "campaignIds" } as const;
@@ -36,7 +35,6 @@ export function addSource(chosen: Chosen, kind: SourceKind, id: number): Chosen 
   return { ...chosen, audience: { ...chosen.audience, [ids]: [...chosen.audience[ids], id] } };
 }
 
-/** The next list takes the place of the first one. */
 export function removeSource(chosen: Chosen, kind: SourceKind, id: number): Chosen {
   const { audience } = chosen;
   if (kind === "segment")
@@ -68,7 +66,6 @@ const less = (ids: readonly number[], id: number) => ids.filter((each) => each !
 export const anyGone = ({ lists, segments, campaigns }: Gone): boolean =>
   lists.length + segments.length + campaigns.length > 0;
 
-/** Without what was deleted, so that the rest can be counted; null without sources. */
 export function questionOf(
   chosen: Chosen,
   variables: readonly Variable[],

@@ -15,21 +15,19 @@ export type LineKind =
   | "missing"
   | "opted_out";
 
-/** `name` is null where what it names was deleted; `people` is unknown until it is counted. */
 export type Line = {
   key: string;
   kind: LineKind;
   id: number;
   lead: string;
+  /** Null: deleted. */
   name: string | null;
   people: number | undefined;
-  /** A segment whose rule names what was deleted. */
   broken?: boolean;
 };
 
 type Counted = Pick<CountedAudience, "count" | "names">;
 
-/** A line of nobody may be absent from a count. */
 const peopleOf = (lines: readonly AudienceLine[] | undefined, key: string) =>
   lines && (lines.find((each) => each.key === key)?.people ?? 0);
 
@@ -107,6 +105,5 @@ export function mostTaking(lines: readonly Line[]): Line | null {
   return taking.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0))[0] ?? null;
 }
 
-/** Whether the account or the text leaves people out, which the choices of the audience do not show. */
 export const takesMore = (count: AudienceCount | undefined): boolean =>
   count?.without.some(({ key, people }) => people > 0 && (key === "weekly" || key === "missing")) ?? false;

@@ -15,7 +15,7 @@ import { Page } from "../../ui/page.tsx";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { BasicsSection } from "./basics-section.tsx";
 import { ContactsSection } from "./contacts-section.tsx";
-import type { CampaignForm } from "./form.ts";
+import type { CampaignForm, Intent } from "./form.ts";
 import { LastLook } from "./last-look.tsx";
 import { MessageSection } from "./message-section.tsx";
 import styles from "./new-campaign.module.css";
@@ -29,6 +29,7 @@ import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
 import { usedFields, useKnownFields, variablesOf } from "./use-variables.ts";
+import { errorsOf } from "./validate.ts";
 
 type Props = {
   initial: CampaignForm;
@@ -52,7 +53,9 @@ export function CampaignFormView(props: Props) {
   const known = useKnownFields();
   const fields = known.map(({ key }) => key);
   const hasGone = useHasGone();
-  const form = useCampaignForm({ initial, zone, place, base, fields, hasGone, save, confirm });
+  const check = (now: CampaignForm, intent: Intent) =>
+    errorsOf(now, intent, zone, new Date(), fields, hasGone(now));
+  const form = useCampaignForm({ initial, zone, place, base, check, save, confirm });
   const { values } = form;
   const lists = useLists(values.list);
   const used = usedFields(values, known);
@@ -71,7 +74,14 @@ export function CampaignFormView(props: Props) {
         <div className={styles.compose}>
           <form ref={form.form} id={formId} className={layoutStyles.stack4} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
-            <ContactsSection form={form} lists={lists} audience={audience} used={used} source={source} />
+            <ContactsSection
+              form={form}
+              lists={lists}
+              audience={audience}
+              used={used}
+              source={source}
+              editing={editing}
+            />
             <MessageSection form={form} variables={variables} />
             <ScheduleSection form={form} people={people} />
             {form.submitError !== null && <Failed form={form} source={source} />}

@@ -33,9 +33,10 @@ type Props = {
   audience: CountedAudience;
   used: readonly ContactField[];
   source: Campaign | null;
+  editing: boolean;
 };
 
-export function ContactsSection({ form, lists, audience, used, source }: Props) {
+export function ContactsSection({ form, lists, audience, used, source, editing }: Props) {
   const [seen, setSeen] = useState<Line | null>(null);
   const { list } = form.values;
   const plain = isPlain(form.values);
@@ -47,7 +48,6 @@ export function ContactsSection({ form, lists, audience, used, source }: Props) 
     <SectionCard title={t.contacts} {...(isLedger ? { explained: audienceText.explained } : {})}>
       {chooses && <ListChoice form={form} lists={lists} source={source} />}
       {lists.data?.length === 0 && <NoLists />}
-      {/* Keeps the focus of a line that is removed. */}
       <div className={layoutStyles.stack3} tabIndex={-1} data-ui="audience">
         {isLedger ? (
           <Ledger form={form} audience={audience} used={used} onSee={setSeen} fixed={plain} />
@@ -58,7 +58,9 @@ export function ContactsSection({ form, lists, audience, used, source }: Props) 
         <Hint error={form.error("audience")} />
         <Again source={source} list={list} without={form.values.audience.without.campaignIds} />
       </div>
-      {(!plain || list !== "" || lists.data?.length !== 0) && <AudienceActions form={form} />}
+      {(!plain || list !== "" || lists.data?.length !== 0) && (
+        <AudienceActions form={form} own={editing && source ? source.id : null} />
+      )}
       {seen && audience.question && (
         <NamesDialog line={seen} question={audience.question} onClose={() => setSeen(null)} />
       )}

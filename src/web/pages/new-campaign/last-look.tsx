@@ -135,7 +135,7 @@ function Through({ form }: { form: CampaignFormState }) {
 
 function Message({ form, audience, variables }: Pick<Props, "form" | "audience" | "variables">) {
   const heading = useId();
-  const first = audience.count?.items[0];
+  const first = audience.isFresh ? audience.count?.items[0] : undefined;
   const name = first ? first.name : newCampaignText.previewPerson;
   return (
     <section aria-labelledby={heading}>

@@ -43,7 +43,6 @@ type Props = {
   form: CampaignFormState;
   audience: CountedAudience;
   used: readonly ContactField[];
-  /** The list is chosen elsewhere, so its line cannot be removed here. */
   fixed: boolean;
   onSee: (line: Line) => void;
 };
@@ -253,15 +252,15 @@ function Total({ audience, lines }: { audience: CountedAudience; lines: readonly
         <QueryError title={t.failed} query={audience} />
       </div>
     );
-  const nobody = count?.gets === 0 && audience.isFresh;
-  const most = nobody ? mostTaking(lines) : null;
+  const noOne = count?.gets === 0 && audience.isFresh;
+  const most = noOne ? mostTaking(lines) : null;
   return (
-    <div className={clsx(styles.sum, nobody && styles.nobody)} aria-live="polite">
+    <div className={clsx(styles.sum, noOne && styles.noOne)} aria-live="polite">
       <span>
         <b>{t.gets}</b>
-        {nobody && (
+        {noOne && (
           <span className={styles.why}>
-            {t.nobody} {most && t.mostTaken(lineWords(most), t.names.count(most.people ?? 0))}
+            {t.noOne} {most && t.mostTaken(lineWords(most), t.names.count(most.people ?? 0))}
           </span>
         )}
         {before !== null && <span className={styles.why}>{t.before(formatNumber(before))}</span>}
@@ -274,7 +273,6 @@ function Total({ audience, lines }: { audience: CountedAudience; lines: readonly
   );
 }
 
-/** The total before lists changed under the same choices. */
 function useBefore({ question, count, isFresh }: CountedAudience): number | null {
   const asked = JSON.stringify(question);
   const [seen, setSeen] = useState<{ asked: string; gets: number; before: number | null } | null>(null);

@@ -11,7 +11,6 @@ import { anyGone, type Gone, listIdOf, questionOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { useLists } from "./use-audience.ts";
 
-/** Of what an audience names: null where it was deleted, undefined where it is not known yet. */
 type Names = {
   list: (id: number) => string | null | undefined;
   segment: (id: number) => string | null | undefined;
@@ -22,7 +21,6 @@ type Names = {
 export type CountedAudience = {
   question: AudienceQuestion | null;
   count: AudienceCount | undefined;
-  /** False while `count` is that of an earlier question. */
   isFresh: boolean;
   isFetching: boolean;
   error: unknown;

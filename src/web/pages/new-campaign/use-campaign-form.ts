@@ -11,15 +11,14 @@ import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form
 import { keep, readKept } from "./kept-form.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { Saved } from "./use-save-campaign.ts";
-import { errorsOf } from "./validate.ts";
+import type { FieldErrors } from "./validate.ts";
 
 type Start = {
   initial: CampaignForm;
   zone: string;
   place: string;
   base: string;
-  fields: readonly string[];
-  hasGone: (form: CampaignForm) => boolean;
+  check: (form: CampaignForm, intent: Intent) => FieldErrors;
   save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<Saved>;
   /** Called for a valid campaign to be created; resolves to whether to go on. */
   confirm: () => Promise<boolean>;
@@ -32,23 +31,14 @@ type Errand = { wish: Intent; as: string; basedOn: string };
  * Form state with idempotent submit. Input is stored with its key until saved, so a retry after a lost answer
  * is the same request.
  */
-export function useCampaignForm({
-  initial,
-  zone,
-  place,
-  base,
-  fields: known,
-  hasGone,
-  save,
-  confirm,
-}: Start) {
+export function useCampaignForm({ initial, zone, place, base, check, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [intent, setIntent] = useState<Intent>("create");
   const [busy, setBusy] = useState<Intent | null>(null);
   const [submitError, setSubmitError] = useState<unknown>(null);
   const { showAnswer, reset, isValid, setValues, ...fields } = useFields<CampaignForm>(
     kept?.form ?? initial,
-    (values) => errorsOf(values, intent, zone, new Date(), known, hasGone(values)),
+    (values) => check(values, intent),
   );
   const { values, touch } = fields;
   const keeping = useKeeping({ initial, place, base, kept }, values);
@@ -65,8 +55,7 @@ export function useCampaignForm({
     setIntent(wish);
     touch(Object.keys(EMPTY_FORM));
     setSubmitError(null);
-    const found = errorsOf(values, wish, zone, new Date(), known, hasGone(values));
-    if (Object.keys(found).length > 0) return toError();
+    if (Object.keys(check(values, wish)).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     keeping.begin(as);
