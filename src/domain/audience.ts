@@ -22,7 +22,7 @@ const NONE: Without = { listIds: [], campaignIds: [], talkedHours: null, unanswe
 
 export const EVERYONE: Audience = { listIds: [], segmentIds: [], without: NONE };
 
-/** Null: the campaign's list alone. */
+/** Null: the campaign's list alone. Else `listIds` begins with it, so that its deletion is seen at the start. */
 export function normalizeAudience(audience: Audience | null, listId: number | null): Audience | null {
   if (audience === null) return null;
   const { listIds, segmentIds, without } = audience;
@@ -31,7 +31,7 @@ export function normalizeAudience(audience: Audience | null, listId: number | nu
   if (further.length + segmentIds.length === 0 && unused)
     if (without.talkedHours === null && without.unanswered === null) return null;
   return {
-    listIds: further,
+    listIds: listId === null ? further : [listId, ...further],
     segmentIds: unique(segmentIds),
     without: { ...without, listIds: unique(without.listIds), campaignIds: unique(without.campaignIds) },
   };

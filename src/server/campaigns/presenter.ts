@@ -43,6 +43,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
   return {
     id: row.id,
     ...pickFields("shown", row),
+    audience: furtherSources(row),
     status,
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),
@@ -83,6 +84,10 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
 /** Start, else scheduled start, else last save. */
 export function shownDate(row: CampaignRow): Date {
   return row.startedAt ?? row.scheduledAt ?? row.updatedAt;
+}
+
+function furtherSources({ audience, listId }: CampaignRow): CampaignRow["audience"] {
+  return audience && { ...audience, listIds: audience.listIds.filter((id) => id !== listId) };
 }
 
 /** Of a resend, and of several lists or segments, the number is known at the start. */

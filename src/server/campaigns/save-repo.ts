@@ -44,10 +44,7 @@ const names = (owner: Owner, content: Content) => ({
       join ${sqlParts().segments} s on s.id = k.id and s.account_id = ${owner.accountId}::uuid) source)`,
 });
 
-const listsOf = ({ listId, audience }: Content) => [
-  ...(listId === null ? [] : [listId]),
-  ...(audience?.listIds ?? []),
-];
+const listsOf = ({ listId, audience }: Content) => audience?.listIds ?? (listId === null ? [] : [listId]);
 
 /** Undefined when nonce or key is taken. Waits for a request with the same key. */
 export async function insertCampaign(

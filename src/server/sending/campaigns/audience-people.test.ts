@@ -4,7 +4,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { placePeople } from "../../../../tests/support/people-rows.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import type { SegmentRule } from "../../../contract/audiences.ts";
-import { type Audience, EVERYONE } from "../../../domain/audience.ts";
+import { type Audience, EVERYONE, normalizeAudience } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
@@ -216,6 +216,18 @@ test("a campaign whose excluded list was deleted stops at its start instead of w
     db,
   );
   expect(rows).toEqual([{ status: "paused", pause_reason: "audience_gone" }]);
+});
+
+test("a campaign of several lists whose first was deleted stops as well, though its column is empty", async () => {
+  const it = await arrange();
+  const second = await it.listOf(11, 12);
+  const audience = normalizeAudience({ ...EVERYONE, listIds: [second] }, it.listId);
+  await sql`delete from contact_list where id = ${it.listId}`.execute(db);
+  expect((await it.start(audience)).gets).toEqual([]);
+  const { rows } = await sql`select list_id, pause_reason from campaign where id = ${it.campaignId}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ list_id: null, pause_reason: "audience_gone" }]);
 });
 
 test("lists, segments and campaigns of other accounts are gone for an audience, and their people never counted", async () => {
