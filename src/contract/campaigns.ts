@@ -29,7 +29,10 @@ const Seconds = z.union([z.number(), z.string().max(40)], {
 });
 
 const Variable = z.strictObject({
-  key: z.string().max(200).describe("Key of a contact field that the text uses, such as `data` for `{data}`"),
+  key: z
+    .string()
+    .max(200)
+    .describe("Key that the text uses: of a contact field, such as `data` for `{data}`, or `sobrenome`"),
   fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
 });
 
@@ -259,7 +262,9 @@ export const campaigns = {
     summary: "Fields of a list's first 50 people as messages say them, and how many people lack each",
     access: "user",
     params: Params,
-    query: z.object({ keys: z.string().max(10_000).default("").describe("Keys of fields, by commas") }),
+    query: z.object({
+      keys: z.string().max(10_000).default("").describe("Keys of fields or `sobrenome`, by commas"),
+    }),
     answer: ListValues,
   }),
   list: endpoint({

@@ -3,6 +3,9 @@ import { codePoints, isBlank, normalizeLine } from "./message-text.ts";
 export const VARIABLES_MOST = 50;
 export const FALLBACK_MAX = 500;
 
+/** Of the name; no field may have this key. */
+export const SURNAME = "sobrenome";
+
 /** A field in a campaign's text; `fallback` null leaves out people without a value. */
 export type Variable = { key: string; fallback: string | null };
 

@@ -248,6 +248,20 @@ describe("fields in the text", () => {
     expect([put.status, put.body.variables]).toEqual([200, variables]);
   });
 
+  test("and the surname, which is no field, are decided alike", async () => {
+    const surname = [{ key: "sobrenome", fallback: null }];
+    const { status, body } = await post(form({ text: "Sr. {sobrenome}", variables: surname }));
+    expect([status, body.variables]).toEqual([201, surname]);
+    const undecided = await post<ErrorAnswer>(form({ text: "Sr. {sobrenome} [Sobrenome]" }));
+    expect([undecided.status, undecided.body.details?.placeholders]).toEqual([
+      422,
+      [
+        { found: "{sobrenome}", replacement: null },
+        { found: "[Sobrenome]", replacement: "{sobrenome}" },
+      ],
+    ]);
+  });
+
   test("that nothing was chosen for go out as they are only when confirmed", async () => {
     const { status, body } = await post<ErrorAnswer>(form({ text, variables: variables.slice(0, 1) }));
     expect([status, body.code, body.details?.list]).toEqual([422, "campaign_placeholders", "{data}"]);

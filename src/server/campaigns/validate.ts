@@ -12,6 +12,7 @@ import {
   fallbackError,
   markOf,
   normalizeVariable,
+  SURNAME,
   type Variable,
 } from "../../domain/variables.ts";
 import type { Content } from "./columns.ts";
@@ -75,7 +76,7 @@ function variablesOf(input: CampaignInput, fields: readonly string[], errors: Fi
     const error = fallbackError(variable);
     if (error === "too_long") errors[`variables.${at}.fallback`] = { code: error, n: FALLBACK_MAX };
     else if (error) errors[`variables.${at}.fallback`] = error;
-    if (input.intent === "create" && !fields.includes(variable.key))
+    if (input.intent === "create" && variable.key !== SURNAME && !fields.includes(variable.key))
       errors[`variables.${at}.key`] = "unknown_field";
   }
   if (new Set(all.map(({ key }) => key)).size < all.length) errors.variables = "field_twice";

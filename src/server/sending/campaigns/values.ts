@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import { FIRST_VALUES, type ListValues } from "../../../contract/campaigns.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import { SURNAME, type Variable } from "../../../domain/variables.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
+import { surnameOf } from "./surname.ts";
 
 type Of = { id: number; variables: readonly Variable[] };
 
@@ -18,6 +19,7 @@ export function frozenValues(variables: readonly Variable[]): RawBuilder<unknown
 }
 
 function textOf(key: string): RawBuilder<unknown> {
+  if (key === SURNAME) return surnameOf();
   const value = sql`(p.fields ->> ${key}::text)`;
   return sql`case jsonb_typeof(p.fields -> ${key}::text)
     when 'boolean' then case ${value} when 'true' then 'sim' else 'não' end

@@ -26,7 +26,7 @@ import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts"
 import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
-import { useKnownFields, useVariables } from "./use-variables.ts";
+import { useKnown, useVariables } from "./use-variables.ts";
 
 type Props = {
   initial: CampaignForm;
@@ -47,7 +47,7 @@ export function CampaignFormView(props: Props) {
   const risk = useRiskNotice();
   const look = useLastLook();
   const confirm = async () => (await risk.ask()) && look.ask();
-  const known = useKnownFields();
+  const known = useKnown();
   const fields = known.map(({ key }) => key);
   const form = useCampaignForm({ initial, zone, place, base, fields, save, confirm });
   const variables = useVariables(form.values, known);

@@ -1,24 +1,28 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ContactField } from "../../../contract/contact-fields.ts";
 import { type FieldTexts, keysIn } from "../../../domain/message-text.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import { SURNAME, type Variable } from "../../../domain/variables.ts";
 import { api } from "../../api/call.ts";
 import { fieldsQuery } from "../../api/people.ts";
+import { newCampaignText } from "../../messages/new-campaign.ts";
 import { type CampaignForm, usedVariables } from "./form.ts";
 
-const NONE: readonly ContactField[] = [];
+export type Known = Pick<ContactField, "key" | "label">;
 
-export const useKnownFields = (): readonly ContactField[] => useQuery(fieldsQuery).data ?? NONE;
+export function useKnown(): readonly Known[] {
+  const fields: readonly Known[] = useQuery(fieldsQuery).data ?? [];
+  return [{ key: SURNAME, label: newCampaignText.surname }, ...fields];
+}
 
 export type Variables = {
-  known: readonly ContactField[];
-  used: readonly ContactField[];
+  known: readonly Known[];
+  used: readonly Known[];
   missing: (key: string) => number | undefined;
   textsFor: (phone: string | undefined) => FieldTexts | null;
   lackedBy: (phone: string | undefined) => string[];
 };
 
-export function useVariables(form: CampaignForm, known: readonly ContactField[]): Variables {
+export function useVariables(form: CampaignForm, known: readonly Known[]): Variables {
   const keys = keysIn(form.text);
   const used = known.filter(({ key }) => keys.has(key));
   const asked = used.map(({ key }) => key).join(",");
