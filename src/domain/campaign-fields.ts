@@ -1,5 +1,5 @@
 import type { CampaignStatus } from "./campaign.ts";
-import type { Variable } from "./variables.ts";
+import type { TypedVariable } from "./variables.ts";
 
 type Place = "form" | "shown" | "reuse" | "resend" | "export";
 
@@ -35,7 +35,7 @@ export const CAMPAIGN_FIELDS = {
   name: text("name", ["form", "shown", "export"], "''"),
   text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
   nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
-  variables: field<Variable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
+  variables: field<TypedVariable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
   textVersion: number("text_version", ["resend", "export"]),
   imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),

@@ -1,3 +1,4 @@
+import type { FieldKind } from "./field-values.ts";
 import { codePoints, isBlank, normalizeLine } from "./message-text.ts";
 
 export const VARIABLES_MOST = 50;
@@ -8,6 +9,14 @@ export const SURNAME = "sobrenome";
 
 /** A field in a campaign's text; `fallback` null leaves out people without a value. */
 export type Variable = { key: string; fallback: string | null };
+
+/** As stored: its texts are written by the field's kind, whatever they look like. */
+export type TypedVariable = Variable & { kind: FieldKind };
+
+export const typed = (variable: Variable, kinds: Readonly<Record<string, FieldKind>>): TypedVariable => ({
+  ...variable,
+  kind: kinds[variable.key] ?? "text",
+});
 
 export const markOf = (key: string) => `{${key}}`;
 

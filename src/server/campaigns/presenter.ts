@@ -43,6 +43,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
   return {
     id: row.id,
     ...pickFields("shown", row),
+    variables: row.variables.map(({ key, fallback }) => ({ key, fallback })),
     status,
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),

@@ -9,7 +9,7 @@ import type {
 } from "../../contract/campaigns.ts";
 import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
-import { VARIABLES_MOST } from "../../domain/variables.ts";
+import { typed, VARIABLES_MOST } from "../../domain/variables.ts";
 import { words } from "../base/locale.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -34,7 +34,7 @@ import {
   sumFound,
 } from "./repo.ts";
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
-import { deleteDraft } from "./save-repo.ts";
+import { deleteDraft, findFieldKinds } from "./save-repo.ts";
 
 export const newestNames = findNewestNames;
 
@@ -111,9 +111,11 @@ export class CampaignService {
     return shownCounts([{ status, n: 1 }]);
   }
 
-  values(owner: Owner, listId: number, keys: string): Promise<ListValues> {
+  async values(owner: Owner, listId: number, keys: string): Promise<ListValues> {
     const all = [...new Set(keys.split(","))].filter((key) => key !== "");
-    return campaignsOf(owner).values(listId, all.slice(0, VARIABLES_MOST));
+    const kinds = await findFieldKinds(owner);
+    const asked = all.slice(0, VARIABLES_MOST).map((key) => typed({ key, fallback: null }, kinds));
+    return campaignsOf(owner).values(listId, asked);
   }
 
   async create(owner: Owner, input: CampaignInput): Promise<Campaign> {

@@ -238,6 +238,8 @@ describe("fields in the text", () => {
   test("are stored with what is said without a value, and shown; those that the text does not use are dropped", async () => {
     const { status, body } = await post(form({ text, variables }));
     expect([status, body.variables]).toEqual([201, variables]);
+    const { rows } = await sql`select variables from campaign where id = ${body.id}`.execute(db);
+    expect(rows).toEqual([{ variables: variables.map((each) => ({ ...each, kind: "text" })) }]);
     const unused = await post(form({ text: "{medico}", variables, intent: "draft" }));
     expect(unused.body.variables).toEqual(variables.slice(0, 1));
     const put = await api(account)<Campaign>(
@@ -296,16 +298,18 @@ describe("fields in the text", () => {
 
 test("values of a list's people are shown as messages say them, with how many lack each, and not those of others", async () => {
   await sql`insert into contact_field (account_id, key, label, kind, seq)
-    values (${account}::uuid, 'preco', 'Preço', 'number', 0)`.execute(db);
-  await sql`update person p set fields = '{"preco": 1234.5}' from membership m
+    values (${account}::uuid, 'preco', 'Preço', 'number', 0), (${account}::uuid, 'lote', 'Lote', 'text', 1),
+      (${account}::uuid, 'dia', 'Dia', 'date', 2)`.execute(db);
+  await sql`update person p set fields = '{"preco": 1234.5, "lote": "2026-01-05", "dia": "2026-01-05"}' from membership m
     where m.person_id = p.id and m.list_id = ${listId} and m.seq = 0`.execute(db);
   const values = (as: string, keys: string) =>
     api(as)<ListValues>("GET", `/api/contact-lists/${listId}/values?keys=${keys}`);
-  const { status, body } = await values(account, "preco,sumiu");
+  const { status, body } = await values(account, "preco,lote,dia,sumiu");
   expect(status).toBe(200);
-  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5" });
+  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5", lote: "2026-01-05", dia: "05/01/2026" });
   expect(body.items.slice(1).map(({ texts }) => texts)).toEqual(body.items.slice(1).map(() => ({})));
-  expect(body.missing).toEqual({ preco: body.items.length - 1, sumiu: body.items.length });
+  const lacking = body.items.length - 1;
+  expect(body.missing).toEqual({ preco: lacking, lote: lacking, dia: lacking, sumiu: body.items.length });
   expect((await values(account, "")).body).toEqual({ missing: {}, items: [] });
   expect((await values(await accountRow(db), "preco")).status).toBe(404);
 });

@@ -1,3 +1,4 @@
+import type { TypedVariable } from "../../domain/variables.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -167,7 +168,7 @@ export function campaignsOf(owner: Owner) {
     to: (phone: string, before: campaignsTo.Before | null, limit: number) =>
       campaignsTo.findCampaignsTo(owner, phone, before, limit),
     countTo: (phone: string) => campaignsTo.countCampaignsTo(owner, phone),
-    values: (listId: number, keys: readonly string[]) => findValues(owner, listId, keys),
+    values: (listId: number, variables: readonly TypedVariable[]) => findValues(owner, listId, variables),
     waitingForField: (key: string) => waitingForField(owner, key),
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),

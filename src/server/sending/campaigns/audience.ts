@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import type { TypedVariable } from "../../../domain/variables.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
 import { holdErasures } from "../../db/erased-people.ts";
@@ -52,7 +52,7 @@ type Starting = {
   connectionName: string | null;
   listId: number | null;
   resendsId: number | null;
-  variables: Variable[];
+  variables: TypedVariable[];
 };
 
 export type Started = { accountId: string; campaignId: number; total: number };

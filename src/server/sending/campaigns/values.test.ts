@@ -4,7 +4,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { renderMessage } from "../../../domain/message-text.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import { typed, type Variable } from "../../../domain/variables.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { findValues } from "./values.ts";
@@ -15,18 +15,14 @@ async function withFields(variables: Variable[], people: object[]) {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: people.length, connectionId });
-  for (const [seq, [key, kind]] of Object.entries({
-    dia: "date",
-    valor: "number",
-    socio: "boolean",
-    pet: "text",
-  }).entries())
+  const kinds = { dia: "date", valor: "number", socio: "boolean", pet: "text", lote: "text" } as const;
+  for (const [seq, [key, kind]] of Object.entries(kinds).entries())
     await sql`insert into contact_field (account_id, key, label, kind, seq)
       values (${accountId}::uuid, ${key}, ${key}, ${kind}, ${seq})`.execute(db);
   for (const [at, fields] of people.entries())
     await sql`update person set fields = ${JSON.stringify(fields)}::jsonb
       where account_id = ${accountId}::uuid and phone = ${5_511_900_000_000 + at}`.execute(db);
-  await sql`update campaign set variables = ${JSON.stringify(variables)}::jsonb where id = ${campaignId}`.execute(
+  await sql`update campaign set variables = ${JSON.stringify(variables.map((each) => typed(each, kinds)))}::jsonb where id = ${campaignId}`.execute(
     db,
   );
   const frozen = async () =>
@@ -42,20 +38,20 @@ async function withFields(variables: Variable[], people: object[]) {
 }
 
 test("values are frozen at the start, written in Portuguese, or as the text that was chosen without one", async () => {
-  const keys = ["dia", "valor", "socio", "pet"];
+  const keys = ["dia", "valor", "socio", "pet", "lote"];
   const it = await withFields(
     keys.map((key) => ({ key, fallback: `sem ${key}` })),
     [
-      { dia: "2026-12-20", valor: 1234.5, socio: true, pet: "Rex 2026-12-20" },
+      { dia: "2026-12-20", valor: 1234.5, socio: true, pet: "Rex 2026-12-20", lote: "2026-01-05" },
       { valor: -1234567, socio: false },
       { valor: 0.25 },
       { valor: 1e21, pet: "{nome}" },
     ],
   );
   expect(await startNext(database)).toMatchObject({ campaignId: it.campaignId, total: 4 });
-  const none = { dia: "sem dia", valor: "sem valor", socio: "sem socio", pet: "sem pet" };
+  const none = { dia: "sem dia", valor: "sem valor", socio: "sem socio", pet: "sem pet", lote: "sem lote" };
   const vars = [
-    { dia: "20/12/2026", valor: "1.234,5", socio: "sim", pet: "Rex 2026-12-20" },
+    { dia: "20/12/2026", valor: "1.234,5", socio: "sim", pet: "Rex 2026-12-20", lote: "2026-01-05" },
     { ...none, valor: "-1.234.567", socio: "não" },
     { ...none, valor: "0,25" },
     { ...none, valor: "1.000.000.000.000.000.000.000", pet: "{nome}" },
@@ -149,7 +145,9 @@ test("the surname is what follows that, previewed, counted and frozen alike, wit
         and phone = ${5_511_900_000_000 + at}`.execute(db);
     const { rows } = await sql<{ id: number }>`select list_id as id from campaign
       where id = ${it.campaignId}`.execute(db);
-    const { missing, items } = await findValues(ownerOf(db, it.accountId), rows[0]?.id ?? 0, ["sobrenome"]);
+    const { missing, items } = await findValues(ownerOf(db, it.accountId), rows[0]?.id ?? 0, [
+      typed({ key: "sobrenome", fallback: null }, {}),
+    ]);
     const lacking = NAMES.filter(([, , surname]) => surname === null).length;
     expect(missing).toEqual({ sobrenome: lacking });
     expect(items.map(({ texts }, at) => [NAMES[at]?.[0], texts.sobrenome ?? null])).toEqual(
