@@ -375,7 +375,7 @@ export const campaigns = {
   exportDeliveries: endpoint({
     method: "GET",
     path: "/api/campaigns/{id}/deliveries.csv",
-    summary: "All people of a campaign with their states, as CSV",
+    summary: "All people of a campaign with their states and the values of its variables, as CSV",
     access: "user",
     params: Params,
     answer: "stream",

@@ -10,7 +10,7 @@ export const SURNAME = "sobrenome";
 /** A field in a campaign's text; `fallback` null leaves out people without a value. */
 export type Variable = { key: string; fallback: string | null };
 
-/** As stored: its texts are written by the field's kind, whatever they look like. */
+/** Written by the field's kind. */
 export type TypedVariable = Variable & { kind: FieldKind };
 
 export const typed = (variable: Variable, kinds: Readonly<Record<string, FieldKind>>): TypedVariable => ({

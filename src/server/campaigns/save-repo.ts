@@ -19,7 +19,7 @@ export type References = {
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-/** SQL: kinds of the fields of account `a` by key. */
+/** SQL, of account `a`. */
 const KINDS = sql`(select coalesce(jsonb_object_agg(f.key, f.kind), '{}') from ${contactReads.FIELDS} f
   where f.account_id = a.id)`;
 

@@ -6,7 +6,6 @@ import layoutStyles from "../../../ui/layout.module.css";
 import textStyles from "../../../ui/text.module.css";
 import styles from "./details.module.css";
 
-/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 export function WithoutValues({ variables }: Pick<Campaign, "variables">) {
