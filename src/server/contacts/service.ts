@@ -84,7 +84,7 @@ export type NewFile = {
   idempotencyKey?: string | undefined;
 };
 
-export type FoundPerson = Contact & { listId: number; listName: string };
+export type FoundPerson = Contact & { id: number; listId: number | null; listName: string | null };
 
 type ListsQuery = {
   search?: string | undefined;
@@ -143,7 +143,6 @@ export class ContactService {
     return findNamedLists(owner, words, limit);
   }
 
-  /** Each person once, from their newest matching list. */
   async people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]> {
     const found = new Map<number, FoundPerson>();
     for (const row of await findPeople(owner, words, limit)) {
@@ -151,6 +150,7 @@ export class ContactService {
       const { name, phone, optedOut, asksToLeave } = toContact(row);
       if (!found.has(row.phone))
         found.set(row.phone, {
+          id: row.id,
           name,
           phone,
           listId: row.list_id,
