@@ -92,7 +92,13 @@ test("changes to settings and programs carry their actor, newest first, paged an
   const program = { authorization: `Bearer ${key}` };
   expect((await call({ cookie }, "POST", `/api/campaigns/${campaign}/pause`)).status).toBe(200);
   expect((await call({ cookie }, "POST", `/api/campaigns/${campaign}/cancel`)).status).toBe(200);
-  expect((await call({ cookie }, "DELETE", `/api/contact-lists/${list}`)).status).toBe(200);
+  const listPath = `/api/contact-lists/${list}`;
+  for (const name of ["Clientes 2026", "Clientes 2026"])
+    expect((await call({ cookie }, "PATCH", listPath, { name })).status).toBe(200);
+  const copy = { name: "Cópia", idempotencyKey: "copia-de-clientes" };
+  for (const body of [copy, copy])
+    expect((await call({ cookie }, "POST", `${listPath}/duplicate`, body)).status).toBe(201);
+  expect((await call({ cookie }, "DELETE", listPath)).status).toBe(200);
   expect((await call(program, "POST", "/api/opt-outs", { phone: "5511987654321" })).status).toBe(201);
   expect((await call(program, "DELETE", "/api/opt-outs/5511987654321")).status).toBe(200);
   await call({ cookie }, "DELETE", `/api/settings/api-keys/${apiKey.id}`);
@@ -103,7 +109,9 @@ test("changes to settings and programs carry their actor, newest first, paged an
     ["data_exported", "session", null],
     ["key_revoked", "session", "Loja"],
     ["opt_out_undone", "key", "…4321"],
-    ["list_deleted", "session", "Clientes"],
+    ["list_deleted", "session", "Clientes 2026"],
+    ["list_duplicated", "session", "Cópia"],
+    ["list_renamed", "session", "Clientes 2026"],
     ["campaign_cancelled", "session", "Natal"],
     ["campaign_paused", "session", "Natal"],
     ["key_created", "session", "Loja"],
@@ -111,14 +119,18 @@ test("changes to settings and programs carry their actor, newest first, paged an
   ]);
   expect(items[2]).toMatchObject({ keyName: "Loja", browser: "Chrome, Windows" });
   expect(items[3]).toMatchObject({ keyName: null, details: { contacts: 3 } });
-  expect(items[5]).toMatchObject({ subjectId: campaign, details: { cause: "user" } });
+  expect(items.slice(4, 6).map(({ details }) => details)).toEqual([
+    { from: "Clientes 2026" },
+    { from: "Clientes" },
+  ]);
+  expect(items[7]).toMatchObject({ subjectId: campaign, details: { cause: "user" } });
   expect(entriesOf(await events(cookie, "?group=campaigns"))).toEqual([
     ["campaign_cancelled", "session", "Natal"],
     ["campaign_paused", "session", "Natal"],
   ]);
-  const first = await call({ cookie }, "GET", "/api/audit?limit=4");
+  const first = await call({ cookie }, "GET", "/api/audit?limit=5");
   const page = first.body as { items: AuditEvent[]; next: number };
-  const rest = await events(cookie, `?limit=4&after=${page.next}`);
+  const rest = await events(cookie, `?limit=5&after=${page.next}`);
   expect([...page.items, ...rest]).toEqual(items);
 });
 

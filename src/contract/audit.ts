@@ -49,6 +49,8 @@ export const AUDIT_KINDS = {
     "limit_set",
   ],
   data: [
+    "list_renamed",
+    "list_duplicated",
     "list_deleted",
     "people_removed",
     "person_erased",
@@ -90,7 +92,7 @@ export const AuditEvent = z.object({
   browser: z.string().nullable(),
   subject: z.string().nullable(),
   subjectId: z.number().nullable(),
-  /** Values by kind: pause reason, `messages`, `contacts`, new target `host`. */
+  /** Values by kind: pause reason, `messages`, `contacts`, new target `host`, list `from`. */
   details: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;

@@ -30,7 +30,10 @@ const Seconds = z.union([z.number(), z.string().max(40)], {
 });
 
 const Variable = z.strictObject({
-  key: z.string().max(200).describe("Key of a contact field that the text uses, such as `data` for `{data}`"),
+  key: z
+    .string()
+    .max(200)
+    .describe("Key that the text uses: of a contact field, such as `data` for `{data}`, or `sobrenome`"),
   fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
 });
 
@@ -248,24 +251,7 @@ const act = <const Path extends `/${string}`>(path: Path, summary: string) =>
     answer: Delivery,
   });
 
-export const FIRST_VALUES = 50;
-
-const ListValues = z.object({
-  missing: z.record(z.string(), z.number()).describe("People of the list without a value, by key"),
-  items: z.array(z.object({ phone: z.string(), texts: z.record(z.string(), z.string()) })),
-});
-export type ListValues = z.infer<typeof ListValues>;
-
 export const campaigns = {
-  values: endpoint({
-    method: "GET",
-    path: "/api/contact-lists/{id}/values",
-    summary: "Fields of a list's first 50 people as messages say them, and how many people lack each",
-    access: "user",
-    params: Params,
-    query: z.object({ keys: z.string().max(10_000).default("").describe("Keys of fields, by commas") }),
-    answer: ListValues,
-  }),
   list: endpoint({
     method: "GET",
     path: "/api/campaigns",
@@ -374,7 +360,7 @@ export const campaigns = {
   exportDeliveries: endpoint({
     method: "GET",
     path: "/api/campaigns/{id}/deliveries.csv",
-    summary: "All people of a campaign with their states, as CSV",
+    summary: "All people of a campaign with their states and the values of its variables, as CSV",
     access: "user",
     params: Params,
     answer: "stream",

@@ -25,11 +25,12 @@ export const Found = z.object({
   contacts: z
     .array(
       Contact.extend({
-        listId: z.number().describe("The number of the list they stand in"),
-        listName: z.string().describe("The name of that list"),
+        id: z.number().describe("The person's number"),
+        listId: z.number().nullable().describe("The number of the newest list that has them; null: none"),
+        listName: z.string().nullable().describe("The name of that list"),
       }),
     )
-    .describe("Each person once, in the newest list that has them"),
+    .describe("People whose name or number holds the words"),
 });
 export type Found = z.infer<typeof Found>;
 

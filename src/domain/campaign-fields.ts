@@ -1,6 +1,6 @@
 import type { Audience } from "./audience.ts";
 import type { CampaignStatus } from "./campaign.ts";
-import type { Variable } from "./variables.ts";
+import type { TypedVariable } from "./variables.ts";
 
 type Place = "form" | "shown" | "reuse" | "resend" | "export";
 
@@ -36,7 +36,7 @@ export const CAMPAIGN_FIELDS = {
   name: text("name", ["form", "shown", "export"], "''"),
   text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
   nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
-  variables: field<Variable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
+  variables: field<TypedVariable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
   textVersion: number("text_version", ["resend", "export"]),
   imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),

@@ -1,5 +1,5 @@
 /** Greeted together with the name: «Dr. João», never «Dr.» alone. */
-const TITLES = new Set(
+export const TITLES: ReadonlySet<string> = new Set(
   "d dr dra dona dom seu sr sra srta prof profa professor professora pe padre pr pastor pastora frei irmã mr mrs ms miss".split(
     " ",
   ),

@@ -1,7 +1,7 @@
 /** Name columns hold other text: words for «nothing», numbers, legal names ending in a CPF. */
 
 const PLAIN = /^[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f .'’&-]*$/;
-const WORDS = [
+export const WORDS = [
   "null|none|undefined|unknown|no ?name|anonymous|empty|blank",
   "n ?/ ?[ad]|n\\.[ad]|s ?/ ?n|s ?/ ?nome|s\\. ?nome|sn",
   "sem (?:o )?(?:nome|cadastro|contato|informa[cç][aã]o|identifica[cç][aã]o|registro)|semnome",
@@ -13,17 +13,17 @@ const NOTHING = new RegExp(`^[\\s\\p{P}\\p{S}]*(?:${WORDS})[\\s\\p{P}\\p{S}]*$`,
 const NOTHING_PLAIN = new RegExp(`^(?:${WORDS})[ .'&-]*$`, "i");
 const NOTHING_EXACTLY = /^(?:nan|NaN|NAN|NA|ND|nil)$/;
 const MAIL = /^\S+@\S+$/;
-const MAIL_BEHIND = /\s*[<(]\S+@\S+[>)]$/;
-const ADDRESS = /^(?:https?:\/\/|www\.)/i;
-const DATE = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?!\d)/;
+export const MAIL_BEHIND = /\s*[<(]\S+@\S+[>)]$/;
+export const ADDRESS = /^(?:https?:\/\/|www\.)/i;
+export const DATE = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?!\d)/;
 /** CPF, CNPJ or phone, also as masked by Receita. */
 const LONG_NUMBER = /[+(]?\d[\d.\-/() ]{8,40}\d|\*{3}[. ]?\d{3}[. ]?\d{3}-?\*{2}/g;
 const LONG_DIGITS = 10;
 const LONGEST = 240;
 /** A sole trader's name: first eight digits of the CNPJ, then the name. */
 const CNPJ_ROOT = /^\d{2}\.\d{3}\.\d{3} (?=\D)/;
-const LABEL_BEFORE =
-  /(?:^|[\s\p{P}\p{S}]+)(?:(?:cpf|cnpj|cpf ?\/ ?cnpj|doc|tel|telefone|fone|cel|celular|whats|whatsapp|zap)[\s\p{P}\p{S}nº]*)?$/iu;
+export const LABELS = "cpf|cnpj|cpf ?/ ?cnpj|doc|tel|telefone|fone|cel|celular|whats|whatsapp|zap";
+const LABEL_BEFORE = new RegExp(String.raw`(?:^|[\s\p{P}\p{S}]+)(?:(?:${LABELS})[\s\p{P}\p{S}nº]*)?$`, "iu");
 const EDGES = /^[\s\-–—:,;|/\\)\]]+|[\s\-–—:,;|/\\([+]+$/gu;
 
 /** The name for a greeting; empty where `name` names no person. Idempotent. */

@@ -5,6 +5,7 @@ import { distinctPlaceholders, findPlaceholders, replacePlaceholder } from "./pl
 const found = (text: string) => findPlaceholders(text).map((one) => [one.found, one.replacement]);
 const FIRST = "{primeiro_nome}";
 const NAME = "{nome}";
+const LAST = "{sobrenome}";
 
 describe("found, with what says the same here", () => {
   test.each<[text: string, found: string, replacement: string | null]>([
@@ -38,6 +39,14 @@ describe("found, with what says the same here", () => {
     ["Olá {cliente}", "{cliente}", NAME],
     ["Olá {nome1}", "{nome1}", NAME],
     ["{sobrenome}", "{sobrenome}", null],
+    ["{Sobrenome}", "{Sobrenome}", null],
+    ["{{sobrenome}}", "{{sobrenome}}", LAST],
+    ["Olá [Sobrenome]", "[Sobrenome]", LAST],
+    ["Olá [Sobrenome do Cliente]", "[Sobrenome do Cliente]", LAST],
+    ["Olá {{last_name}}", "{{last_name}}", LAST],
+    ["Olá {{contact.lastName}}", "{{contact.lastName}}", LAST],
+    ["Olá *|LNAME|*", "*|LNAME|*", LAST],
+    ["Aqui é [Seu Sobrenome]", "[Seu Sobrenome]", null],
     ["{empresa}", "{empresa}", null],
     ["{qualquer coisa}", "{qualquer coisa}", null],
     ["{1}", "{1}", null],
@@ -170,5 +179,17 @@ test("fields are ours, and their other spellings are offered as ours", () => {
     ["{Última vacina}", "{ultima_vacina}"],
     ["{hora}", null],
     ["%data%", "{data}"],
+  ]);
+});
+
+test("a chosen {sobrenome} is ours, and a field called like another spelling comes before it", () => {
+  const all = findPlaceholders(
+    "{sobrenome} {Sobrenome} [Last name] [Sobrenome] %surname%",
+    new Set(["{sobrenome}", "{last_name}"]),
+  );
+  expect(all.map((one) => [one.found, one.replacement])).toEqual([
+    ["[Last name]", "{last_name}"],
+    ["[Sobrenome]", LAST],
+    ["%surname%", LAST],
   ]);
 });

@@ -1,5 +1,6 @@
 import { fieldKey } from "./field-key.ts";
 import { fieldOf } from "./field-words.ts";
+import { markOf, SURNAME } from "./variables.ts";
 
 /** Text that another sender would replace; we send it literally. */
 export type Placeholder = {
@@ -14,6 +15,7 @@ type Braces = { close: ReadonlyMap<number, number>; choice: ReadonlySet<number> 
 
 const KEY_MAX = 100;
 const NO_FIELDS: ReadonlySet<string> = new Set();
+const SURNAME_MARK = markOf(SURNAME);
 const OURS = /^\{(?:nome|primeiro_nome)\}$/iu;
 const CALLED = /\{[ \t]*[\p{L}_]{3,30}(?![\p{L}\p{N}_])/uy;
 /** Prefixes of other template languages; `R${` is a price. */
@@ -50,7 +52,9 @@ export function findPlaceholders(text: string, fields: ReadonlySet<string> = NO_
 
 function withField(one: Placeholder, fields: ReadonlySet<string>): Placeholder {
   if (fields.has(one.found.toLowerCase())) return { ...one, replacement: one.found };
-  if (one.replacement !== null || one.found.length > KEY_MAX || fields.size === 0) return one;
+  if (one.found.toLowerCase() === SURNAME_MARK) return { ...one, replacement: null };
+  const named = one.replacement !== null && one.replacement !== SURNAME_MARK;
+  if (named || one.found.length > KEY_MAX || fields.size === 0) return one;
   const mark = `{${fieldKey(one.found)}}`;
   return fields.has(mark) ? { ...one, replacement: mark } : one;
 }

@@ -1,10 +1,22 @@
+import type { FieldKind } from "./field-values.ts";
 import { codePoints, isBlank, normalizeLine } from "./message-text.ts";
 
 export const VARIABLES_MOST = 50;
 export const FALLBACK_MAX = 500;
 
+/** Of the name; no field may have this key. */
+export const SURNAME = "sobrenome";
+
 /** A field in a campaign's text; `fallback` null leaves out people without a value. */
 export type Variable = { key: string; fallback: string | null };
+
+/** Written by the field's kind. */
+export type TypedVariable = Variable & { kind: FieldKind };
+
+export const typed = (variable: Variable, kinds: Readonly<Record<string, FieldKind>>): TypedVariable => ({
+  ...variable,
+  kind: (Object.hasOwn(kinds, variable.key) && kinds[variable.key]) || "text",
+});
 
 export const markOf = (key: string) => `{${key}}`;
 

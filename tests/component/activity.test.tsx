@@ -17,6 +17,8 @@ test("what a person and a program did stands there, newest first, and can be nar
     auditEvent({ kind: "key_created", subject: "Sistema de pedidos" }),
     auditEvent({ kind: "campaign_cancelled", subject: "Natal" }),
     auditEvent({ kind: "list_deleted", subject: "Clientes", details: { contacts: 2 } }),
+    auditEvent({ kind: "list_duplicated", subject: "Clientes (cópia)", details: { from: "Clientes" } }),
+    auditEvent({ kind: "list_renamed", subject: "Clientes 2026", details: { from: "Clientes" } }),
     auditEvent({
       kind: "opt_out_undone",
       actor: "key",
@@ -30,9 +32,11 @@ test("what a person and a program did stands there, newest first, and can be nar
   await renderApp("/settings?aba=atividade");
   await expect.element(page.getByRole("heading", { name: "Atividade" })).toBeVisible();
   const list = page.getByRole("list", { name: "O que foi feito" }).getByRole("listitem");
-  await count(list, 5);
+  await count(list, 7);
   const said = [
     /^Saída desfeita: o número …3055 volta a receber campanhas.*Programa com a chave «Sistema de pedidos» · 127\.0\.0\.1/,
+    /^Lista renomeada: «Clientes 2026»\s*antes «Clientes»/,
+    /^Lista «Clientes \(cópia\)» criada como cópia\s*de «Clientes»/,
     /^Lista «Clientes» excluída\s*2 contatos/,
     /^Campanha «Natal» cancelada/,
     /^Chave de API «Sistema de pedidos» gerada/,
@@ -51,8 +55,8 @@ test("what a person and a program did stands there, newest first, and can be nar
   await held.asked;
   await expect.element(nothing).not.toBeInTheDocument();
   held.release();
-  await count(list, 2);
+  await count(list, 4);
   await filter.selectOptions("Conexões e robôs");
   await press("Ver tudo");
-  await count(list, 5);
+  await count(list, 7);
 });

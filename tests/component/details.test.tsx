@@ -242,3 +242,20 @@ test("a question asked from a menu gives the keyboard back to the menu's button"
   await gone(page.getByRole("alertdialog"));
   await expect.element(more).toHaveFocus();
 });
+
+test("the details say for each variable what people without a value get", async () => {
+  const variables = [
+    { key: "data", fallback: "em breve" },
+    { key: "sobrenome", fallback: null },
+  ];
+  await openDetails([{ read: 3 }, { variables }]);
+  await expect
+    .poll(() =>
+      details
+        .getByRole("region", { name: "Quem não tem um valor do texto" })
+        .getByRole("listitem")
+        .elements()
+        .map(({ textContent }) => textContent),
+    )
+    .toEqual(["Sem {data}: recebe «em breve».", "Sem {sobrenome}: fica de fora."]);
+});

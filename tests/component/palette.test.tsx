@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { commands, page, userEvent } from "vitest/browser";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { campaign, contact, contactList } from "./support/rows.ts";
+import { campaign, contact, contactList, knownPerson } from "./support/rows.ts";
 import { button, count, dialog, press } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
@@ -152,13 +152,15 @@ test("the language is changed from the palette", async () => {
   expect(server.world.me?.language).toBe("en");
 });
 
-test("a list and a person are found, and shown alone on the screen of contacts", async () => {
+function suppliers() {
   const bia = contact(0, { name: "Bia", phone: "5531933334444" });
   const vip = contactList({ name: "Clientes VIP", count: 9 });
   const fornecedores = contactList({ name: "Fornecedores", count: 2 });
+  const known = knownPerson(7, { name: bia.name, phone: bia.phone });
   const state = world({
     lists: [vip, fornecedores],
     contacts: { [fornecedores.id]: [bia] },
+    people: [known],
   });
   const server = fakeServer(state);
   server.on("GET /api/contact-lists", ({ query: { id, search: words } }) => {
@@ -166,9 +168,13 @@ test("a list and a person are found, and shown alone on the screen of contacts",
     const items = words ? [found] : state.lists.filter((each) => id === undefined || each.id === id);
     return { items, next: null, total: { lists: 2, contacts: 11 } };
   });
+  return { server, vip, fornecedores, known };
+}
+
+test("a list is found and shown alone, and a person's page opens by name or digits", async () => {
+  const { vip, known } = suppliers();
   await renderApp("/campaigns");
   await expect.element(heading("Campanhas")).toBeVisible();
-  const cards = page.getByRole("article");
 
   await open();
   await userEvent.keyboard("vip");
@@ -176,17 +182,23 @@ test("a list and a person are found, and shown alone on the screen of contacts",
   await userEvent.keyboard("{Enter}");
   await at(`/contacts?lista=${vip.id}`);
   await expect.element(page.getByRole("article", { name: "Clientes VIP" })).toBeVisible();
-  await count(cards, 1);
+  await count(page.getByRole("article"), 1);
 
-  await open();
-  await userEvent.keyboard("933334444");
-  await expect.element(option(/^Bia/)).toBeVisible();
-  await userEvent.keyboard("{Enter}");
-  await at(`/contacts?lista=${fornecedores.id}&busca=%225531933334444%22`);
-  expect(server.requests("GET /api/contact-lists").at(-1)?.query).toMatchObject({
-    id: fornecedores.id,
-    search: "5531933334444",
-  });
+  for (const words of ["933334444", "bia"]) {
+    await open();
+    await userEvent.keyboard(words);
+    await expect.element(option(/^Bia/)).toBeVisible();
+    await userEvent.keyboard("{Enter}");
+    await at(`/contacts/pessoas/${known.id}`);
+    await expect.element(heading("Bia")).toBeVisible();
+  }
+});
+
+test("a person's place in a list is shown alone, until all lists are asked for", async () => {
+  const { server, fornecedores } = suppliers();
+  const address = `/contacts?lista=${fornecedores.id}&busca=%225531933334444%22`;
+  const { queries } = await renderApp(address);
+  const cards = page.getByRole("article");
   const card = page.getByRole("article", { name: "Fornecedores" });
   const alone = async () => {
     await expect.element(card).toMatchTextContent("1 de 2 contatos");
@@ -194,7 +206,10 @@ test("a list and a person are found, and shown alone on the screen of contacts",
     await count(cards, 1);
   };
   await alone();
-  const { queries } = await renderApp(location.pathname + location.search);
+  expect(server.requests("GET /api/contact-lists").at(-1)?.query).toMatchObject({
+    id: fornecedores.id,
+    search: "5531933334444",
+  });
   queries.clear();
   await alone();
   await expect.element(page.getByRole("searchbox")).toHaveValue("5531933334444");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { CampaignInput } from "../../src/contract/campaigns.ts";
+import type { ContactField } from "../../src/contract/contact-fields.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign, connection, contact, contactList } from "./support/rows.ts";
@@ -10,9 +11,10 @@ import { world } from "./support/world.ts";
 const text = page.getByRole("textbox", { name: "Texto", exact: true });
 const choice = page.getByLabelText("Quem não tem Data {data}");
 
-const textsOf = (at: number): Record<string, string> => (at === 0 ? { data: "20/12/2026" } : {});
+const DATE: ContactField = { id: 1, key: "data", label: "Data", kind: "date" };
+type Texts = Record<string, string>;
 
-async function clinic() {
+async function clinic(fields = [DATE], texts: readonly Texts[] = [{ data: "20/12/2026" }, {}]) {
   const line = connection({ name: "Matriz" });
   const contacts = [contact(0, { name: "Ana" }), contact(1, { name: "Bia" })];
   const list = contactList({
@@ -20,13 +22,12 @@ async function clinic() {
     count: 2,
     first: contacts.map(({ seq: _, ...each }) => each),
   });
-  const fields = [{ id: 1, key: "data", label: "Data", kind: "date" as const }];
   const server = fakeServer(
     world({ connections: [line], lists: [list], contacts: { [list.id]: contacts }, fields }),
   );
   server.on("POST /api/audience/count", ({ body: { variables } }) => {
     const strict = variables.some(({ fallback }) => fallback === null);
-    const items = contacts.map(({ phone, name }, at) => ({ phone, name, texts: textsOf(at) }));
+    const items = contacts.map(({ phone, name }, at) => ({ phone, name, texts: texts[at] ?? {} }));
     const gets = strict ? items.slice(0, 1) : items;
     return {
       sources: [{ key: `list:${list.id}`, name: list.name, people: 2 }],
@@ -55,6 +56,8 @@ test("a field is inserted at the caret by keyboard, previewed for each person, a
   await userEvent.keyboard("{Home}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}");
   (button("Inserir campo").element() as HTMLElement).focus();
   await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByRole("menuitem", { name: "Sobrenome {sobrenome}" })).toHaveFocus();
+  await userEvent.keyboard("{ArrowDown}");
   await expect.element(page.getByRole("menuitem", { name: "Data {data}" })).toHaveFocus();
   await expect.element(page.getByRole("menuitem", { name: "Data {data}" })).toBeInViewport();
   await userEvent.keyboard("{Enter}");
@@ -93,4 +96,24 @@ test("another sender's spelling of a field is replaced by one press", async () =
   await press(/^Trocar/);
   await expect.element(text).toHaveValue("Dia {data}");
   await expect.element(choice).toBeVisible();
+});
+
+test("the surname stands in the menu without any field, and is decided like one", async () => {
+  const made = await clinic([], [{ sobrenome: "Rocha" }, {}]);
+  await text.fill("Sra. [Sobrenome]");
+  await press(/^Trocar/);
+  await expect.element(text).toHaveValue("Sra. {sobrenome}");
+  await text.fill("Sra. ");
+  await press("Inserir campo");
+  await page.getByRole("menuitem", { name: "Sobrenome {sobrenome}" }).click();
+  await expect.element(text).toHaveValue("Sra. {sobrenome}");
+  await shows("Sra. Rocha");
+  await page
+    .getByLabelText("Quem não tem Sobrenome {sobrenome}")
+    .selectOptions("Deixar de fora quem não tem");
+  await press("Próximo contato");
+  await shows("Este contato fica de fora: não tem Sobrenome.");
+  await press("Criar Campanha");
+  await button("Criar Campanha", page.getByRole("alertdialog")).click();
+  await expect.poll(() => made).toMatchObject([{ variables: [{ key: "sobrenome", fallback: null }] }]);
 });

@@ -24,3 +24,36 @@ test("after an upgrade a campaign that was sent has no variables, and its people
     { text: "Olá {nome}, {data}", variables: [], name: "Bia", status: 7, vars: null },
   ]);
 });
+
+test("after an upgrade a scheduled campaign's variables have the kinds of their fields, in their order", async () => {
+  const { db: fresh, database: other } = await testDatabase({ empty: true });
+  const old = readMigrations().filter(({ name }) => name < "0101");
+  await fresh.transaction().execute((tx) => applyMigrations(tx, old));
+  const account = await makeAccount(fresh);
+  await sql`insert into contact_field (account_id, key, label, kind, seq)
+    values (${account}::uuid, 'dia', 'Dia', 'date', 0), (${account}::uuid, 'lote', 'Lote', 'text', 1)`.execute(
+    fresh,
+  );
+  const variables = [
+    { key: "lote", fallback: null },
+    { key: "dia", fallback: "breve" },
+    { key: "sumiu", fallback: null },
+  ];
+  for (const [nonce, each] of [variables, []].entries())
+    await sql`insert into campaign (account_id, name, text, variables, interval_seconds, jitter_seconds, zone, nonce)
+      values (${account}::uuid, 'C', '', ${JSON.stringify(each)}::jsonb, 60, 0, 'America/Sao_Paulo', ${nonce})`.execute(
+      fresh,
+    );
+  await migrate(other, testLog);
+  const { rows } = await sql<{ variables: unknown }>`select variables from campaign order by nonce`.execute(
+    fresh,
+  );
+  expect(rows.map((row) => row.variables)).toEqual([
+    [
+      { key: "lote", fallback: null, kind: "text" },
+      { key: "dia", fallback: "breve", kind: "date" },
+      { key: "sumiu", fallback: null, kind: "text" },
+    ],
+    [],
+  ]);
+});

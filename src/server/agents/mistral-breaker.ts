@@ -8,8 +8,8 @@ const REST_MS = 30_000;
 const REMEMBERED = 1_000;
 
 /**
- * Counts `mistral_down` in a row per key, address and account: one account's slow agent must not block a
- * shared key. After five, calls fail at once for 30 s, then one may try.
+ * Counts `mistral_down` in a row per key, address and account, since accounts share keys. After five, calls
+ * fail for 30 s, then one may try.
  */
 export function openBreaker(clock: Clock) {
   const failing = new Map<string, { count: number; restUntil: number }>();

@@ -1,11 +1,12 @@
 import type { AudienceCount, AudienceQuestion, Segment, SegmentRule } from "../../contract/audiences.ts";
 import { AppError } from "../../domain/errors.ts";
+import { typed } from "../../domain/variables.ts";
 import { record } from "../audit/service.ts";
-import { fieldKinds } from "../contacts/service.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { audienceOf } from "../sending/sending.ts";
+import { findFieldKinds } from "./save-repo.ts";
 import { ruleErrors, segmentName } from "./segment-input.ts";
 
 type StoredSegment = Awaited<ReturnType<ReturnType<typeof audienceOf>["segments"]>>[number];
@@ -53,17 +54,26 @@ export class AudienceService {
     return { people: await audienceOf(owner).countMeeting(rule) };
   }
 
-  count(owner: Owner, question: AudienceQuestion): Promise<AudienceCount> {
-    return audienceOf(owner).count(question);
+  async count(owner: Owner, question: AudienceQuestion): Promise<AudienceCount> {
+    return audienceOf(owner).count(await typedQuestion(owner, question));
   }
 
-  names(owner: Owner, { line, ...question }: AudienceQuestion & { line: string }) {
-    return audienceOf(owner).names(question, line);
+  async names(owner: Owner, { line, ...question }: AudienceQuestion & { line: string }) {
+    return audienceOf(owner).names(await typedQuestion(owner, question), line);
   }
 }
 
+async function typedQuestion(owner: Owner, question: AudienceQuestion) {
+  const kinds = question.variables.length === 0 ? {} : await findFieldKinds(owner);
+  return { ...question, variables: question.variables.map((variable) => typed(variable, kinds)) };
+}
+
 async function errorsOf(owner: Owner, rule: SegmentRule) {
-  return ruleErrors(rule, await fieldKinds(owner), await audienceOf(owner).goneIn(rule));
+  return ruleErrors(
+    rule,
+    new Map(Object.entries(await findFieldKinds(owner))),
+    await audienceOf(owner).goneIn(rule),
+  );
 }
 
 async function shown(owner: Owner, { id, name, rule, updatedAt }: StoredSegment): Promise<Segment> {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
+import type { FieldTexts } from "../../domain/message-text.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
@@ -13,6 +14,7 @@ export type DeliveryRow = {
   tries: number;
   error: string | null;
   at: Date | null;
+  vars: FieldTexts | null;
 };
 
 export type DeliveryFilter = {
@@ -23,7 +25,7 @@ export type DeliveryFilter = {
   limit: number;
 };
 
-const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at`;
+const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at, d.vars`;
 
 /**
  * By key. Errors, doubts and skipped use the attention index; other filters walk a million in 0.2 s (state)

@@ -193,6 +193,25 @@ describe("files", () => {
     expect(found.body.items).toEqual([]);
   });
 
+  test("the values that messages held stand in a column for each variable, without formulas; who lacks one, or was erased, has none", async () => {
+    const id = await campaignRow(db, account, { people: { sent: 2, skipped: 1 } });
+    const variables = ["data", "constructor"].map((key) => ({ key, fallback: null, kind: "text" }));
+    await sql`update campaign set variables = ${JSON.stringify(variables)}::jsonb where id = ${id}`.execute(
+      db,
+    );
+    const values = { constructor: "=HYPERLINK(1)", data: '20/12; "quinta"', outro: "x" };
+    await sql`update delivery set vars = ${JSON.stringify(values)}::jsonb where campaign_id = ${id} and seq = 0`.execute(
+      db,
+    );
+    await sql`update delivery set vars = '{}' where campaign_id = ${id} and seq = 1`.execute(db);
+    const { body } = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
+    const [head, ...lines] = body.split("\r\n");
+    expect(head).toBe("\ufeffNome;Telefone;Status;Data do envio;Erro;data;constructor");
+    expect(lines[0]).toMatch(/^Pessoa 0;.*;"20\/12; ""quinta""";'=HYPERLINK\(1\)$/);
+    expect(lines[1]).toMatch(/^Pessoa 1;55 11 90000-0001;Enviado;[^;]*;;;$/);
+    expect(lines[2]).toMatch(/^Pessoa 2;.*;;$/);
+  });
+
   test("times are those of the screen, also where the campaign was planned in another zone", async () => {
     const id = await campaignRow(db, account, { zone: "America/Manaus", people: { sent: 1 } });
     await sql`update delivery set at = '2026-11-19T02:30:00Z' where campaign_id = ${id}`.execute(db);

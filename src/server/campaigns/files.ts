@@ -6,6 +6,7 @@ import { readZone } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import { eachDelivery, toDelivery } from "./deliveries.ts";
+import type { DeliveryRow } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
 /** Only the number if no character of the name suits a file. */
@@ -25,8 +26,9 @@ export async function deliveriesFile(
     timeStyle: "short",
     timeZone: (await readZone(owner)) ?? campaign.zone,
   });
+  const keys = campaign.variables.map(({ key }) => key);
   async function* lines() {
-    yield csvHeader(files.deliveries);
+    yield csvHeader([...files.deliveries, ...keys]);
     for await (const rows of downloads.pages(owner.accountId, eachDelivery(owner, campaign.id, {}))) {
       yield rows
         .map((row) => {
@@ -37,6 +39,7 @@ export async function deliveriesFile(
             deliveryName(status, reason),
             at && status !== "skipped" ? time.format(new Date(at)).replace(",", "") : "",
             error ?? "",
+            ...keys.map((key) => textOf(row, key)),
           ]);
         })
         .join("");
@@ -47,6 +50,9 @@ export async function deliveriesFile(
     "content-disposition": savedAs(campaign, files.deliveriesName),
   });
 }
+
+const textOf = ({ vars }: DeliveryRow, key: string): string =>
+  vars !== null && Object.hasOwn(vars, key) ? (vars[key] ?? "") : "";
 
 export function failuresFile({ owner, downloads }: Reading, campaign: CampaignRow): Response {
   async function* lines() {

@@ -44,6 +44,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     id: row.id,
     ...pickFields("shown", row),
     audience: furtherSources(row),
+    variables: row.variables.map(({ key, fallback }) => ({ key, fallback })),
     status,
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),

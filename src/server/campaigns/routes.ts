@@ -10,7 +10,6 @@ import type { TestSendService } from "./test-send.ts";
 export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.list, ({ owner, query }) => service.list(owner, query));
   mount(app, campaigns.summary, ({ owner }) => service.summary(owner));
-  mount(app, campaigns.values, ({ owner, params, query }) => service.values(owner, params.id, query.keys));
   mount(app, campaigns.get, ({ owner, params }) => service.get(owner, params.id));
   mount(app, campaigns.create, ({ owner, body }) => service.create(owner, body));
   mount(app, campaigns.update, ({ owner, params, body }) => service.update(owner, params.id, body));

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { SOURCES_MOST } from "../../domain/audience.ts";
+import type { FieldKind } from "../../domain/field-values.ts";
 import { contactReads } from "../contacts/service.ts";
 import { accountRow } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
@@ -15,8 +16,21 @@ export type References = {
   list: number | null;
   connections: number;
   zone: string;
-  fields: string[];
+  fields: FieldKinds;
 };
+
+export type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+/** SQL, of account `a`. */
+const KINDS = sql`(select coalesce(jsonb_object_agg(f.key, f.kind), '{}') from ${contactReads.FIELDS} f
+  where f.account_id = a.id)`;
+
+export async function findFieldKinds({ db, accountId }: Owner): Promise<FieldKinds> {
+  const { rows } = await sql<{
+    fields: FieldKinds;
+  }>`select ${KINDS} as fields from ${accountRow(accountId)} a`.execute(db);
+  return rows[0]?.fields ?? {};
+}
 
 /** `list` is the number of contacts, `zone` the account's. */
 export async function findReferences(
@@ -28,7 +42,7 @@ export async function findReferences(
       (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
       (select l.contacts from ${contactReads.LISTS} l where l.account_id = a.id and l.id = ${ids.listId}) as list,
       (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,
-      a.zone, array(select f.key from ${contactReads.FIELDS} f where f.account_id = a.id) as fields
+      a.zone, ${KINDS} as fields
     from ${accountRow(owner.accountId)} a`.execute(owner.db);
   return rows[0];
 }

@@ -5,11 +5,9 @@ import type {
   CampaignPage,
   CampaignSummary,
   Delivery,
-  ListValues,
 } from "../../contract/campaigns.ts";
 import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
-import { VARIABLES_MOST } from "../../domain/variables.ts";
 import { words } from "../base/locale.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -109,11 +107,6 @@ export class CampaignService {
 
   countOne({ status }: Campaign): Pick<CampaignSummary, "total" | "byStatus"> {
     return shownCounts([{ status, n: 1 }]);
-  }
-
-  values(owner: Owner, listId: number, keys: string): Promise<ListValues> {
-    const all = [...new Set(keys.split(","))].filter((key) => key !== "");
-    return campaignsOf(owner).values(listId, all.slice(0, VARIABLES_MOST));
   }
 
   async create(owner: Owner, input: CampaignInput): Promise<Campaign> {

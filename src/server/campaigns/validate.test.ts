@@ -4,23 +4,21 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, connectionRow, imageRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import type { Campaign, ListValues } from "../../contract/campaigns.ts";
+import type { AudienceCount } from "../../contract/audiences.ts";
+import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
-import { mountCampaigns } from "./routes.ts";
+import { AudienceService } from "./audiences.ts";
+import { mountAudiences, mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const now = new Date("2026-11-19T17:05:30Z");
-const api = testApi(db, (app) =>
-  mountCampaigns(
-    app,
-    new CampaignService({
-      clock: { now: () => now },
-      changes: { mark: () => undefined },
-      random32: () => randomInt(2 ** 32),
-    }),
-  ),
-);
+const changes = { mark: () => undefined };
+const api = testApi(db, (app) => {
+  const random32 = () => randomInt(2 ** 32);
+  mountCampaigns(app, new CampaignService({ clock: { now: () => now }, changes, random32 }));
+  mountAudiences(app, new AudienceService(changes));
+});
 
 let account = "";
 let listId = 0;
@@ -238,6 +236,8 @@ describe("fields in the text", () => {
   test("are stored with what is said without a value, and shown; those that the text does not use are dropped", async () => {
     const { status, body } = await post(form({ text, variables }));
     expect([status, body.variables]).toEqual([201, variables]);
+    const { rows } = await sql`select variables from campaign where id = ${body.id}`.execute(db);
+    expect(rows).toEqual([{ variables: variables.map((each) => ({ ...each, kind: "text" })) }]);
     const unused = await post(form({ text: "{medico}", variables, intent: "draft" }));
     expect(unused.body.variables).toEqual(variables.slice(0, 1));
     const put = await api(account)<Campaign>(
@@ -246,6 +246,20 @@ describe("fields in the text", () => {
       form({ text, variables }),
     );
     expect([put.status, put.body.variables]).toEqual([200, variables]);
+  });
+
+  test("and the surname, which is no field, are decided alike", async () => {
+    const surname = [{ key: "sobrenome", fallback: null }];
+    const { status, body } = await post(form({ text: "Sr. {sobrenome}", variables: surname }));
+    expect([status, body.variables]).toEqual([201, surname]);
+    const undecided = await post<ErrorAnswer>(form({ text: "Sr. {sobrenome} [Sobrenome]" }));
+    expect([undecided.status, undecided.body.details?.placeholders]).toEqual([
+      422,
+      [
+        { found: "{sobrenome}", replacement: null },
+        { found: "[Sobrenome]", replacement: "{sobrenome}" },
+      ],
+    ]);
   });
 
   test("that nothing was chosen for go out as they are only when confirmed", async () => {
@@ -282,16 +296,22 @@ describe("fields in the text", () => {
 
 test("values of a list's people are shown as messages say them, with how many lack each, and not those of others", async () => {
   await sql`insert into contact_field (account_id, key, label, kind, seq)
-    values (${account}::uuid, 'preco', 'Preço', 'number', 0)`.execute(db);
-  await sql`update person p set fields = '{"preco": 1234.5}' from membership m
+    values (${account}::uuid, 'preco', 'Preço', 'number', 0), (${account}::uuid, 'lote', 'Lote', 'text', 1),
+      (${account}::uuid, 'dia', 'Dia', 'date', 2)`.execute(db);
+  await sql`update person p set fields = '{"preco": 1234.5, "lote": "2026-01-05", "dia": "2026-01-05"}' from membership m
     where m.person_id = p.id and m.list_id = ${listId} and m.seq = 0`.execute(db);
-  const values = (as: string, keys: string) =>
-    api(as)<ListValues>("GET", `/api/contact-lists/${listId}/values?keys=${keys}`);
-  const { status, body } = await values(account, "preco,sumiu");
+  const values = (as: string, ...keys: string[]) =>
+    api(as)<AudienceCount>("POST", "/api/audience/count", {
+      listId,
+      audience: null,
+      variables: keys.map((key) => ({ key, fallback: "x" })),
+    });
+  const { status, body } = await values(account, "preco", "lote", "dia", "sumiu");
   expect(status).toBe(200);
-  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5" });
+  expect(body.items[0]?.texts).toEqual({ preco: "1.234,5", lote: "2026-01-05", dia: "05/01/2026" });
   expect(body.items.slice(1).map(({ texts }) => texts)).toEqual(body.items.slice(1).map(() => ({})));
-  expect(body.missing).toEqual({ preco: body.items.length - 1, sumiu: body.items.length });
-  expect((await values(account, "")).body).toEqual({ missing: {}, items: [] });
+  const lacking = body.items.length - 1;
+  expect(body.missing).toEqual({ preco: lacking, lote: lacking, dia: lacking, sumiu: body.items.length });
+  expect((await values(account)).body).toMatchObject({ missing: {}, gets: body.items.length });
   expect((await values(await accountRow(db), "preco")).status).toBe(404);
 });

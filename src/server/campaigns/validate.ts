@@ -13,10 +13,12 @@ import {
   fallbackError,
   markOf,
   normalizeVariable,
-  type Variable,
+  SURNAME,
+  type TypedVariable,
+  typed,
 } from "../../domain/variables.ts";
 import type { Content } from "./columns.ts";
-import type { References } from "./save-repo.ts";
+import type { FieldKinds, References } from "./save-repo.ts";
 
 type FieldErrors = Record<string, FieldError>;
 
@@ -70,18 +72,18 @@ function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" 
   return { name: normalizeLine(input.name), ...validateMessage(input, errors) };
 }
 
-function variablesOf(input: CampaignInput, fields: readonly string[], errors: FieldErrors): Variable[] {
+function variablesOf(input: CampaignInput, fields: FieldKinds, errors: FieldErrors): TypedVariable[] {
   const used = keysIn(normalizeText(input.text));
   const all = (input.variables ?? []).map(normalizeVariable);
   for (const [at, variable] of all.entries()) {
     const error = fallbackError(variable);
     if (error === "too_long") errors[`variables.${at}.fallback`] = { code: error, n: FALLBACK_MAX };
     else if (error) errors[`variables.${at}.fallback`] = error;
-    if (input.intent === "create" && !fields.includes(variable.key))
+    if (input.intent === "create" && variable.key !== SURNAME && !Object.hasOwn(fields, variable.key))
       errors[`variables.${at}.key`] = "unknown_field";
   }
   if (new Set(all.map(({ key }) => key)).size < all.length) errors.variables = "field_twice";
-  return all.filter(({ key }) => used.has(key));
+  return all.filter(({ key }) => used.has(key)).map((variable) => typed(variable, fields));
 }
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;

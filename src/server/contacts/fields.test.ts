@@ -32,6 +32,7 @@ test("fields stand in the order in which they were made, each with a key of its 
 
 test.each([
   ["Nome", "Este nome já é do próprio contato. Escolha outro."],
+  ["Sobrenome", "Este nome já é do próprio contato. Escolha outro."],
   ["primeiro nome", "Este nome já é do próprio contato. Escolha outro."],
   ["PET", "Já existe um campo com este nome."],
   ["  ", "Preencha este campo."],

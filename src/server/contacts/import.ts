@@ -55,8 +55,8 @@ const PROGRESS_MS = 500;
 const ANALYZE_FROM = 5_000;
 
 /**
- * Reads a file into a new list, in one transaction; without a usable row there is no list. Throws the file's
- * errors as AppError, ImportGivenUp, or the database's errors. Returns the number of contacts.
+ * Reads a file into a new list, in one transaction; without a usable row there is none. Throws the file's
+ * errors as AppError, ImportGivenUp, or the database's. Returns how many contacts.
  */
 export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<number> {
   const { database, spool } = deps;

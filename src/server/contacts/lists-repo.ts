@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
-export async function renameList(owner: Owner, listId: number, name: string): Promise<boolean> {
-  const { rows } = await sql`update contact_list set name = ${name}
-    where id = ${listId} and account_id = ${owner.accountId}::uuid returning id`.execute(owner.db);
-  return rows.length > 0;
+export async function renameList(owner: Owner, listId: number, name: string): Promise<void> {
+  await sql`update contact_list set name = ${name}
+    where id = ${listId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
 /** All places of a locked list in a new one. */

@@ -1,5 +1,6 @@
 import type { ContactListCard } from "../../contract/contacts.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
@@ -8,8 +9,8 @@ import { LISTS, PEOPLE } from "./counts.ts";
 import { listNameOf } from "./imports.ts";
 import { copyPlaces, renameList } from "./lists-repo.ts";
 import { toContactList } from "./presenter.ts";
-import { findList, insertList } from "./repo.ts";
-import { lockLists, lockSelections } from "./selection-repo.ts";
+import { findList, insertList, lockList } from "./repo.ts";
+import { lockSelections } from "./selection-repo.ts";
 
 type NewList = { name: string; idempotencyKey?: string | undefined };
 
@@ -32,19 +33,26 @@ export class ListService {
     const name = listNameOf(input.name);
     return this.#made(owner, submissionOf("list", input.idempotencyKey, [name, listId]), async (inside) => {
       await lockSelections(inside);
-      if ((await lockLists(inside, [listId])).length === 0) missing();
+      const from = (await lockList(inside, listId)) ?? missing();
       await requireRoom(inside, LISTS);
       const made = await insertList(inside, name);
       await copyPlaces(inside, listId, made);
       // They are counted by now.
       await requireRoom(inside, PEOPLE, 0);
+      await record(inside, { kind: "list_duplicated", subject: name, details: { from } });
       return made;
     });
   }
 
   async rename(owner: Owner, listId: number, typed: string): Promise<ContactListCard> {
     const name = listNameOf(typed);
-    if (!(await renameList(owner, listId, name))) missing();
+    await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      const from = (await lockList(inside, listId)) ?? missing();
+      if (from === name) return;
+      await renameList(inside, listId, name);
+      await record(inside, { kind: "list_renamed", subject: name, details: { from } });
+    });
     publishPeople(this.#changes, owner.accountId);
     return card(owner, listId);
   }

@@ -6,7 +6,7 @@ import { holdsWords } from "../db/search.ts";
 /** SQL rows `id`, `account_id`, `name`, `contacts` (their number) of lists. */
 export const LISTS = sql`(select id, account_id, name, contacts from contact_list)`;
 
-export const FIELDS = sql`(select account_id, key from contact_field)`;
+export const FIELDS = sql`(select account_id, key, kind from contact_field)`;
 
 /** SQL: row `name` of the person with this phone; none without a name. */
 export const savedName = (account: RawBuilder<unknown>, phone: RawBuilder<unknown>) => sql`

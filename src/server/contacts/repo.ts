@@ -87,7 +87,7 @@ export async function findNamedLists(
   return rows;
 }
 
-export type PersonRow = ContactRow & { list_id: number; list_name: string };
+export type PersonRow = ContactRow & { id: number; list_id: number | null; list_name: string | null };
 
 /** Of more matches than this, the newest people are shown. */
 const MATCHES = 1_000;
@@ -97,15 +97,15 @@ export async function findPeople(owner: Owner, words: string, limit: number): Pr
   return byIndex(
     owner.db,
     sql<PersonRow>`
-    select p.name, p.phone, place.seq, place.list_id, place.list_name, ${optedOut} as opted_out
+    select p.id, p.name, p.phone, place.seq, place.list_id, place.list_name, ${optedOut} as opted_out
     from (
       select p.id, p.account_id, p.phone, p.name from person p
       where p.account_id = ${owner.accountId}::uuid and ${matchesPerson(words)}
       order by p.created_at desc, p.id desc limit ${MATCHES}) p
-    cross join lateral (
+    left join lateral (
       select m.seq, l.id as list_id, l.name as list_name from membership m join contact_list l on l.id = m.list_id
-      where m.person_id = p.id order by l.id desc limit 1) place
-    order by place.list_id desc, place.seq limit ${limit}`,
+      where m.person_id = p.id order by l.id desc limit 1) place on true
+    order by place.list_id desc nulls last, place.seq, p.id desc limit ${limit}`,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { FieldKind } from "../../contract/contact-fields.ts";
 import type {
   Contact,
   ContactImport,
@@ -26,7 +25,6 @@ import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { refuseErased } from "./erased-people.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
-import { findFields } from "./fields-repo.ts";
 import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
@@ -51,10 +49,6 @@ import {
   lockList,
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
-
-export async function fieldKinds(owner: Owner): Promise<Map<string, FieldKind>> {
-  return new Map((await findFields(owner)).map(({ key, kind }) => [key, kind]));
-}
 
 export const contactReads = reads;
 export const contactCounts = counts;
@@ -90,7 +84,7 @@ export type NewFile = {
   idempotencyKey?: string | undefined;
 };
 
-export type FoundPerson = Contact & { listId: number; listName: string };
+export type FoundPerson = Contact & { id: number; listId: number | null; listName: string | null };
 
 type ListsQuery = {
   search?: string | undefined;
@@ -149,7 +143,6 @@ export class ContactService {
     return findNamedLists(owner, words, limit);
   }
 
-  /** Each person once, from their newest matching list. */
   async people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]> {
     const found = new Map<number, FoundPerson>();
     for (const row of await findPeople(owner, words, limit)) {
@@ -157,6 +150,7 @@ export class ContactService {
       const { name, phone, optedOut, asksToLeave } = toContact(row);
       if (!found.has(row.phone))
         found.set(row.phone, {
+          id: row.id,
           name,
           phone,
           listId: row.list_id,

@@ -13,8 +13,8 @@ import { chosenLanguage, languageCookie } from "./language.ts";
 const DEFAULT: Language = "pt-BR";
 
 /**
- * Serves the built page in the language chosen in this browser. A path that is no screen gets the page with
- * status 404, as the page then says; files whose names carry their hash may be cached for ever.
+ * Serves the built page in this browser's language. A path that is no screen gets it with status 404; files
+ * named by their hash are cached for ever.
  */
 export function mountStatic(app: App, folder: string): void {
   const files = serveStatic<Env>({ root: folder, precompressed: true, rewriteRequestPath: placeOf });

@@ -85,6 +85,7 @@ test("a person in two lists comes once, in the newer one; a number is found as i
     const { body } = await search(ana, words);
     expect(body.contacts).toEqual([
       {
+        id: expect.any(Number),
         name: "João da Conceição",
         phone: "5531987654321",
         listId: newer,
@@ -180,4 +181,16 @@ test("a key that may only read may search", async () => {
   });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ campaigns: [{ name: "Volta às aulas", status: "draft" }] });
+});
+
+test("a person who is in no list is found with their number, after those of lists", async () => {
+  const person = await signUp("elsa");
+  await people(await listRow(db, person.id, 0, "Alunos"), [["Nina Prado", 5_531_900_000_301]]);
+  const { rows } = await sql<{ id: number }>`insert into person (account_id, phone, name, origin)
+    values (${person.id}::uuid, 5531900000302, 'Nina Sousa', 'hand') returning id`.execute(db);
+  const { body } = await search(person, "nina");
+  expect(body.contacts.map(({ name }) => name)).toEqual(["Nina Prado", "Nina Sousa"]);
+  expect((await search(person, "900000302")).body.contacts).toEqual([
+    { id: rows[0]?.id, name: "Nina Sousa", phone: "5531900000302", listId: null, listName: null },
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { AudienceQuestion, SegmentRule } from "../../contract/audiences.ts";
+import type { SegmentRule } from "../../contract/audiences.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -26,7 +26,7 @@ import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import { namedIn } from "./campaigns/segment-rule.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
-import { findValues, waitingForField } from "./campaigns/values.ts";
+import { waitingForField } from "./campaigns/values.ts";
 import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
@@ -172,7 +172,6 @@ export function campaignsOf(owner: Owner) {
     to: (phone: string, before: campaignsTo.Before | null, limit: number) =>
       campaignsTo.findCampaignsTo(owner, phone, before, limit),
     countTo: (phone: string) => campaignsTo.countCampaignsTo(owner, phone),
-    values: (listId: number, keys: readonly string[]) => findValues(owner, listId, keys),
     waitingForField: (key: string) => waitingForField(owner, key),
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
@@ -254,8 +253,8 @@ export function audienceOf(owner: Owner) {
     countMeeting: (rule: SegmentRule) => segments.countMeeting(owner, rule),
     /** `field` of what the audience names and is gone; null: all is there. */
     findMissing: (audience: AskedAudience) => findMissing(owner, audience),
-    count: (question: AudienceQuestion) => countAudience(owner, question),
-    names: (question: AudienceQuestion, line: string) => namesOfLine(owner, question, line),
+    count: (question: AskedAudience) => countAudience(owner, question),
+    names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
   };
 }
 

@@ -66,6 +66,8 @@ export const activityText = {
     campaign_unarchived: (name: string) => `Campanha «${name}» desarquivada`,
     campaign_deleted: (name: string) => `Campanha «${name}» excluída`,
     limit_set: () => "Limite de mensagens do mês alterado",
+    list_renamed: (name: string) => `Lista renomeada: «${name}»`,
+    list_duplicated: (name: string) => `Lista «${name}» criada como cópia`,
     list_deleted: (name: string) => `Lista «${name}» excluída`,
     person_erased: () => "Dados de uma pessoa apagados a pedido",
     person_taken_back: () => "Pessoa apagada voltou a ser guardada, a pedido dela",
@@ -86,6 +88,10 @@ export const activityText = {
     account_limit_set: () => "A administração mudou um limite da conta",
   },
   contacts: (count: number) => counted(count, "contato", "contatos"),
+  from: {
+    list_renamed: (name: string) => `antes «${name}»`,
+    list_duplicated: (name: string) => `de «${name}»`,
+  },
   limit: (count: number) => `${formatNumber(count)} por mês`,
   noLimit: "sem limite",
   services: {

@@ -33,7 +33,7 @@ import { useLogout } from "../session/sign-out.tsx";
 import { toastFailed } from "../ui/toast.tsx";
 import type { Group, PaletteOption } from "./palette-options.ts";
 
-type Place = Pick<LinkProps, "to" | "search" | "state">;
+type Place = Pick<LinkProps, "to" | "params" | "search" | "state">;
 
 export type Go = (place: Place) => void;
 

@@ -60,13 +60,13 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
       }),
     ),
     ...contacts.map(
-      ({ name, phone, listId }): PaletteOption => ({
+      ({ id, name, phone }): PaletteOption => ({
         id: `contact/${phone}`,
         group: "contacts",
         icon: UserRound,
         label: name || t.noName,
         detail: formatPhone(phone),
-        run: () => go({ to: "/contacts", search: { lista: listId, busca: phone } }),
+        run: () => go({ to: "/contacts/pessoas/$personId", params: { personId: String(id) } }),
       }),
     ),
   ];

@@ -1,8 +1,19 @@
 import { expect } from "vitest";
 import { page } from "vitest/browser";
+import type { FakeServer } from "../support/fake-server.ts";
 import { pick, press, shows } from "../support/screen.ts";
 import { choosing, menu, opened, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { FINISHED, workingWorld } from "../support/working-world.ts";
+
+function giveVariables({ world: state }: FakeServer) {
+  const variables = [
+    { key: "data_da_ultima_consulta", fallback: "a data que combinamos por telefone, como sempre" },
+    { key: "medico", fallback: "a equipe" },
+    { key: "sobrenome", fallback: null },
+    { key: "valor", fallback: null },
+  ];
+  state.campaigns = state.campaigns.map((each) => (each.id === FINISHED ? { ...each, variables } : each));
+}
 
 const ROWS: Row[] = [
   ["dashboard", "/", "Campanhas Recentes"],
@@ -39,6 +50,7 @@ const ROWS: Row[] = [
     choosing(/^Mais ações de Rascunho de Natal/, "Excluir rascunho"),
   ],
   ["details", `/campaigns?detalhes=${FINISHED}`, "Pessoa 0"],
+  ["details-variables", `/campaigns?detalhes=${FINISHED}`, "Pessoa 0", undefined, { prepare: giveVariables }],
   [
     "details-resolve",
     `/campaigns?detalhes=${FINISHED}&status=uncertain`,

@@ -250,7 +250,12 @@ function contactAnswers(state: World): Handlers {
         .flatMap(({ id, name }) =>
           (state.contacts[id] ?? [])
             .filter((each) => holds(`${each.name} ${each.phone}`, q))
-            .map(({ seq: _, ...each }) => ({ ...each, listId: id, listName: name })),
+            .map(({ seq, ...each }) => ({
+              ...each,
+              id: state.people.find(({ phone }) => phone === each.phone)?.id ?? seq + 1,
+              listId: id,
+              listName: name,
+            })),
         )
         .slice(0, 5),
     }),

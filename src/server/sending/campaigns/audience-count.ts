@@ -2,26 +2,31 @@ import { type RawBuilder, sql } from "kysely";
 import {
   type AudienceCount,
   type AudienceLine,
-  type AudienceQuestion,
   FIRST_PEOPLE,
   NAMES_OF_A_LINE,
 } from "../../../contract/audiences.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Owner } from "../../db/owner.ts";
-import { audiencePeople, LINE, type ReadAudience, readAudience } from "./audience-people.ts";
+import {
+  type AskedAudience,
+  audiencePeople,
+  LINE,
+  type ReadAudience,
+  readAudience,
+} from "./audience-people.ts";
 import { meets } from "./segment-rule.ts";
 import { countMeeting } from "./segments.ts";
 
 /** Texts without fallbacks, which would hide who lacks a value. Throws `not_found` with `field` of what is gone. */
-async function read(owner: Owner, question: AudienceQuestion): Promise<ReadAudience> {
-  const variables = question.variables.map(({ key }) => ({ key, fallback: null }));
+async function read(owner: Owner, question: AskedAudience): Promise<ReadAudience> {
+  const variables = question.variables.map((variable) => ({ ...variable, fallback: null }));
   const audience = await readAudience(owner, { ...question, variables });
   if ("gone" in audience) throw new AppError("not_found", { field: audience.gone });
   return audience;
 }
 
 /** SQL rows of `audiencePeople`; `line` counts people who lack a needed value or have opted out, too. */
-function judged(audience: ReadAudience, { variables }: AudienceQuestion): RawBuilder<unknown> {
+function judged(audience: ReadAudience, { variables }: AskedAudience): RawBuilder<unknown> {
   const needed = variables.flatMap(({ key, fallback }) => (fallback === null ? [key] : []));
   const lacks = sql`case when not jsonb_exists_all(a.vars, ${needed}::text[]) then ${LINE.missing}::int end`;
   const lines = [
@@ -36,7 +41,7 @@ function judged(audience: ReadAudience, { variables }: AudienceQuestion): RawBui
 
 type Group = { line: number | null; people: number; further: number; lacking: Record<string, number> };
 
-export async function countAudience(owner: Owner, question: AudienceQuestion): Promise<AudienceCount> {
+export async function countAudience(owner: Owner, question: AskedAudience): Promise<AudienceCount> {
   const audience = await read(owner, question);
   const keys = question.variables.map(({ key }) => key);
   const lacking = keys.map(
@@ -132,7 +137,7 @@ async function withoutLines(
 type Names = { people: number; items: { name: string; phone: string }[] };
 
 /** Throws `not_found` for a line that the question does not have. */
-export async function namesOfLine(owner: Owner, question: AudienceQuestion, key: string): Promise<Names> {
+export async function namesOfLine(owner: Owner, question: AskedAudience, key: string): Promise<Names> {
   const audience = await read(owner, question);
   const which = whichOf(audience, key);
   const from = sql`(${judged(audience, question)}) judged where ${which}`;

@@ -262,7 +262,7 @@ test("missing values count by key among those not left out, and without a fallba
     audienceOf(it.owner).count({
       listId: it.listId,
       audience: without({ listIds: [excluded] }),
-      variables: [{ key: "pet", fallback }],
+      variables: [{ key: "pet", fallback, kind: "text" }],
     });
   const strict = await asked(null);
   expect([strict.gets, strict.missing, line(strict, "missing")]).toEqual([1, { pet: 7 }, 7]);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Audience, EVERYONE, type LeftOutReason } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import type { TypedVariable } from "../../../domain/variables.ts";
 import type { Owner } from "../../db/owner.ts";
 import { GETS_IT, meets } from "./segment-rule.ts";
 import { findGone, findSegments, isBroken, type StoredSegment } from "./segments.ts";
@@ -13,7 +13,7 @@ type Sql = RawBuilder<unknown>;
 export type AskedAudience = {
   listId: number | null;
   audience: Audience | null;
-  variables: readonly Variable[];
+  variables: readonly TypedVariable[];
 };
 
 /** With all that it names read. */
@@ -22,7 +22,7 @@ export type ReadAudience = {
   lists: readonly number[];
   segments: readonly StoredSegment[];
   without: Audience["without"];
-  variables: readonly Variable[];
+  variables: readonly TypedVariable[];
   /** Campaigns a person may get in seven days. */
   perWeek: number | null;
 };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Audience } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError, type ErrorCode } from "../../../domain/errors.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import type { TypedVariable } from "../../../domain/variables.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
 import { holdErasures } from "../../db/erased-people.ts";
@@ -56,7 +56,7 @@ type Starting = {
   listId: number | null;
   resendsId: number | null;
   audience: Audience | null;
-  variables: Variable[];
+  variables: TypedVariable[];
 };
 
 export type Started = { accountId: string; campaignId: number; total: number };

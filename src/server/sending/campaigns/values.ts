@@ -1,48 +1,29 @@
 import { type RawBuilder, sql } from "kysely";
-import { FIRST_VALUES, type ListValues } from "../../../contract/campaigns.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { AppError } from "../../../domain/errors.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import { SURNAME, type TypedVariable, type Variable } from "../../../domain/variables.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
+import { surnameOf } from "./surname.ts";
 
 type Of = { id: number; variables: readonly Variable[] };
 
 /** SQL: texts of person `p` by key, with fallbacks; null without variables. */
-export function frozenValues(variables: readonly Variable[]): RawBuilder<unknown> {
+export function frozenValues(variables: readonly TypedVariable[]): RawBuilder<unknown> {
   if (variables.length === 0) return sql`null::jsonb`;
   const pairs = variables.map(
-    ({ key, fallback }) => sql`${key}::text, coalesce(${textOf(key)}, ${fallback}::text)`,
+    (variable) => sql`${variable.key}::text, coalesce(${textOf(variable)}, ${variable.fallback}::text)`,
   );
   return sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
 }
 
-function textOf(key: string): RawBuilder<unknown> {
+function textOf({ key, kind }: TypedVariable): RawBuilder<unknown> {
+  if (key === SURNAME) return surnameOf();
   const value = sql`(p.fields ->> ${key}::text)`;
   return sql`case jsonb_typeof(p.fields -> ${key}::text)
     when 'boolean' then case ${value} when 'true' then 'sim' else 'não' end
     when 'number' then reverse(regexp_replace(reverse(split_part(${value}, '.', 1)), '(\\d{3})(?=\\d)', '\\1.', 'g'))
       || case when ${value} like '%.%' then ',' || split_part(${value}, '.', 2) else '' end
-    else regexp_replace(${value}, '^(\\d{4})-(\\d{2})-(\\d{2})$', '\\3/\\2/\\1') end`;
-}
-
-export async function findValues(
-  { db, accountId }: Owner,
-  listId: number,
-  keys: readonly string[],
-): Promise<ListValues> {
-  const { rows: lists } = await sql`select from contact_list
-    where id = ${listId} and account_id = ${accountId}::uuid`.execute(db);
-  if (lists.length === 0) throw new AppError("not_found");
-  if (keys.length === 0) return { missing: {}, items: [] };
-  const texts = frozenValues(keys.map((key) => ({ key, fallback: null })));
-  const people = sql`membership m join person p on p.id = m.person_id where m.list_id = ${listId}`;
-  const counts = keys.map((key) => sql`${key}::text, count(*) filter (where ${textOf(key)} is null)`);
-  const { rows } = await sql<ListValues>`select
-      (select jsonb_build_object(${sql.join(counts)}) from ${people}) as missing,
-      array(select jsonb_build_object('phone', p.phone::text, 'texts', ${texts}) from ${people}
-        order by m.seq limit ${FIRST_VALUES}) as items`.execute(db);
-  return rows[0] ?? { missing: {}, items: [] };
+    else ${kind === "date" ? sql`regexp_replace(${value}, '^(\\d{4})-(\\d{2})-(\\d{2})$', '\\3/\\2/\\1')` : value} end`;
 }
 
 export async function leaveOutLacking(tx: Db, { id, variables }: Of): Promise<number> {

@@ -32,8 +32,8 @@ export type AskedGroups = Map<string, GroupMetadata>;
 type Named = { jid: string; user: string; lid: string; devices: FullJid[] };
 
 /**
- * Fetches devices and keys before the key lock is taken: under it, a slow answer would block all incoming
- * messages. The returned function stores them in the send's transaction; Baileys fetches the rest.
+ * Fetches devices and keys before the key lock, under which a slow answer would block incoming messages. The
+ * returned function stores them in the send's transaction.
  */
 export async function askAhead(sock: WASocket, jids: readonly string[]): Promise<() => Promise<void>> {
   const named = await askDevices(sock, jids);

@@ -156,8 +156,7 @@ const OneOrMany = z.union([first(MOST_ROWS), z.object({ instances: first(MOST_RO
 
 /**
  * GET /instance/fetchInstances: a list, one row (1.8, by name) or `{instances: […]}`. Unreadable rows are
- * skipped. `name` reads only that row: some servers return ten thousand, and the query repeats every few
- * seconds.
+ * skipped. `name` reads only that row: some servers return ten thousand, every few seconds.
  */
 export const instancesOf = (name?: string) =>
   OneOrMany.transform((answer): GatewayInstance[] => {

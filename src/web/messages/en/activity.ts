@@ -68,6 +68,8 @@ export const activityText: Texts<typeof portuguese> = {
     campaign_unarchived: (name) => `Campaign “${name}” brought back from the archive`,
     campaign_deleted: (name) => `Campaign “${name}” deleted`,
     limit_set: () => "Monthly message limit changed",
+    list_renamed: (name) => `List renamed: “${name}”`,
+    list_duplicated: (name) => `List “${name}” created as a copy`,
     list_deleted: (name) => `List “${name}” deleted`,
     person_erased: () => "A person's data erased on request",
     person_taken_back: () => "An erased person stored again, as they asked",
@@ -85,6 +87,10 @@ export const activityText: Texts<typeof portuguese> = {
     account_limit_set: () => "The administration changed a limit of the account",
   },
   contacts: (count) => counted(count, "contact", "contacts"),
+  from: {
+    list_renamed: (name) => `“${name}” before`,
+    list_duplicated: (name) => `of “${name}”`,
+  },
   limit: (count) => `${formatNumber(count)} a month`,
   noLimit: "no limit",
   services: {

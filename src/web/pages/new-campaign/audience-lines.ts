@@ -1,9 +1,9 @@
 import type { AudienceCount, AudienceLine } from "../../../contract/audiences.ts";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { audienceText as t } from "../../messages/audience.ts";
 import { sourcesOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
+import type { Known } from "./use-variables.ts";
 
 export type LineKind =
   | "list"
@@ -67,11 +67,7 @@ export function sourceLines(form: CampaignForm, { count, names }: Counted): Line
   ];
 }
 
-export function withoutLines(
-  form: CampaignForm,
-  { count, names }: Counted,
-  used: readonly ContactField[],
-): Line[] {
+export function withoutLines(form: CampaignForm, { count, names }: Counted, used: readonly Known[]): Line[] {
   const { listIds, campaignIds, talkedHours, unanswered } = form.audience.without;
   const line = (kind: "list" | "campaign", id: number, name: string | null | undefined) =>
     named(kind, { key: `without-${kind}:${id}`, id, name }, count?.without);

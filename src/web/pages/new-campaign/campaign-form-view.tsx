@@ -28,7 +28,7 @@ import { useEstimate } from "./use-estimate.ts";
 import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
-import { usedFields, useKnownFields, variablesOf } from "./use-variables.ts";
+import { usedFields, useKnown, variablesOf } from "./use-variables.ts";
 import { errorsOf } from "./validate.ts";
 
 type Props = {
@@ -50,7 +50,7 @@ export function CampaignFormView(props: Props) {
   const risk = useRiskNotice();
   const look = useLastLook();
   const confirm = async () => (await risk.ask()) && look.ask();
-  const known = useKnownFields();
+  const known = useKnown();
   const fields = known.map(({ key }) => key);
   const hasGone = useHasGone();
   const check = (now: CampaignForm, intent: Intent) =>

@@ -1,7 +1,6 @@
 import { Users } from "lucide-react";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { listName } from "../../lib/list-name.ts";
 import { audienceText } from "../../messages/audience.ts";
 import { commonText } from "../../messages/common.ts";
@@ -26,12 +25,13 @@ import { PlainAudience } from "./plain-audience.tsx";
 import type { useLists } from "./use-audience.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+import type { Known } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;
   lists: ReturnType<typeof useLists>;
   audience: CountedAudience;
-  used: readonly ContactField[];
+  used: readonly Known[];
   source: Campaign | null;
   editing: boolean;
 };

@@ -1,6 +1,5 @@
 import { clsx } from "clsx";
 import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { markOf } from "../../../domain/variables.ts";
@@ -21,12 +20,12 @@ import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 import { useEstimate } from "./use-estimate.ts";
-import type { Variables } from "./use-variables.ts";
+import type { Known, Variables } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;
   audience: CountedAudience;
-  used: readonly ContactField[];
+  used: readonly Known[];
   variables: Variables;
   uncounted: boolean;
   onEnd: (goOn: boolean) => void;

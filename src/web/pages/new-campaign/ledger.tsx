@@ -13,7 +13,6 @@ import {
   X,
 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { TALKED_HOURS_MOST, UNANSWERED_MOST } from "../../../domain/audience.ts";
 import { audienceText as t } from "../../messages/audience.ts";
 import { formatNumber } from "../../messages/format.ts";
@@ -38,11 +37,12 @@ import { InlineNumber } from "./inline-number.tsx";
 import styles from "./ledger.module.css";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+import type { Known } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;
   audience: CountedAudience;
-  used: readonly ContactField[];
+  used: readonly Known[];
   fixed: boolean;
   onSee: (line: Line) => void;
 };

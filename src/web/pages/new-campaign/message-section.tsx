@@ -61,23 +61,21 @@ export function MessageSection({ form, variables }: Props) {
                 {t.insert(mark)}
               </Button>
             ))}
-            {variables.known.length > 0 && (
-              <Menu
-                label={t.insertField}
-                returnTo={area}
-                trigger={
-                  <button type="button" className={buttonClass(true)} data-ui="btn" data-look="secondary">
-                    <Icon of={Plus} sm />
-                    {t.insertField}
-                  </button>
-                }
-                entries={variables.known.map(({ key, label }) => ({
-                  label: `${label} ${markOf(key)}`,
-                  icon: Plus,
-                  onSelect: () => insert(markOf(key)),
-                }))}
-              />
-            )}
+            <Menu
+              label={t.insertField}
+              returnTo={area}
+              trigger={
+                <button type="button" className={buttonClass(true)} data-ui="btn" data-look="secondary">
+                  <Icon of={Plus} sm />
+                  {t.insertField}
+                </button>
+              }
+              entries={variables.known.map(({ key, label }) => ({
+                label: `${label} ${markOf(key)}`,
+                icon: Plus,
+                onSelect: () => insert(markOf(key)),
+              }))}
+            />
           </div>
           <span className={clsx(textStyles.fact, styles.counter, length > most && styles.over)}>
             {t.characters(formatNumber(length), formatNumber(most))}

@@ -1,7 +1,6 @@
 import { type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { AudienceCount, AudienceQuestion } from "../../../contract/audiences.ts";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 import { audienceCountQuery, campaignNameQuery, segmentsQuery } from "../../api/segments.ts";
@@ -10,6 +9,7 @@ import { usePaused } from "../../lib/use-paused.ts";
 import { anyGone, type Gone, listIdOf, questionOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { useLists } from "./use-audience.ts";
+import type { Known } from "./use-variables.ts";
 
 type Names = {
   list: (id: number) => string | null | undefined;
@@ -58,7 +58,7 @@ export function useHasGone() {
 
 export function useAudienceCount(
   form: CampaignForm,
-  used: readonly ContactField[],
+  used: readonly Known[],
   lists: ReturnType<typeof useLists>,
 ): CountedAudience {
   const queries = useQueryClient();

@@ -2,29 +2,33 @@ import { useQuery } from "@tanstack/react-query";
 import type { AudienceCount } from "../../../contract/audiences.ts";
 import type { ContactField } from "../../../contract/contact-fields.ts";
 import { type FieldTexts, keysIn } from "../../../domain/message-text.ts";
-import type { Variable } from "../../../domain/variables.ts";
+import { SURNAME, type Variable } from "../../../domain/variables.ts";
 import { fieldsQuery } from "../../api/people.ts";
+import { newCampaignText } from "../../messages/new-campaign.ts";
 import { type CampaignForm, usedVariables } from "./form.ts";
 
-const NONE: readonly ContactField[] = [];
+export type Known = Pick<ContactField, "key" | "label">;
 
-export const useKnownFields = (): readonly ContactField[] => useQuery(fieldsQuery).data ?? NONE;
+export function useKnown(): readonly Known[] {
+  const fields: readonly Known[] = useQuery(fieldsQuery).data ?? [];
+  return [{ key: SURNAME, label: newCampaignText.surname }, ...fields];
+}
 
 export type Variables = {
-  known: readonly ContactField[];
-  used: readonly ContactField[];
+  known: readonly Known[];
+  used: readonly Known[];
   missing: (key: string) => number | undefined;
   textsFor: (phone: string | undefined) => FieldTexts | null;
 };
 
-export function usedFields(form: CampaignForm, known: readonly ContactField[]): readonly ContactField[] {
+export function usedFields(form: CampaignForm, known: readonly Known[]): readonly Known[] {
   const keys = keysIn(form.text);
   return known.filter(({ key }) => keys.has(key));
 }
 
 export function variablesOf(
   form: CampaignForm,
-  known: readonly ContactField[],
+  known: readonly Known[],
   count: AudienceCount | undefined,
 ): Variables {
   const used = usedFields(form, known);

@@ -7,12 +7,14 @@ import {
   Bot,
   CalendarClock,
   CircleCheck,
+  Copy,
   Download,
   KeyRound,
   LogIn,
   LogOut,
   Megaphone,
   Pause,
+  Pencil,
   Play,
   RotateCcw,
   Server,
@@ -73,6 +75,8 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   campaign_unarchived: ArchiveRestore,
   campaign_deleted: Trash2,
   limit_set: UserCog,
+  list_renamed: Pencil,
+  list_duplicated: Copy,
   list_deleted: Trash2,
   person_erased: Trash2,
   person_taken_back: Trash2,
@@ -128,6 +132,8 @@ function moreOf({ kind, details }: AuditEvent): string | null {
     return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));
   if (details?.service !== undefined) return t.services[String(details.service)] ?? null;
   if (details?.contacts !== undefined) return t.contacts(Number(details.contacts));
+  if ((kind === "list_renamed" || kind === "list_duplicated") && details?.from)
+    return t.from[kind](String(details.from));
   if (details?.host !== undefined) return String(details.host);
   return t.causes[String(details?.cause)] ?? null;
 }

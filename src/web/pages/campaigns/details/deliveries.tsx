@@ -20,6 +20,7 @@ import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import styles from "./details.module.css";
 import { useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
+import { WithoutValues } from "./without-values.tsx";
 
 type Props = {
   campaign: Campaign;
@@ -54,6 +55,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
             />
           )}
         </div>
+        <WithoutValues variables={campaign.variables} />
         {status === "uncertain" && (
           <Notice tone="warning">
             <strong>{t.uncertainNotice.fact}</strong> {t.uncertainNotice.next}
