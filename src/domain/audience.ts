@@ -22,7 +22,7 @@ const NONE: Without = { listIds: [], campaignIds: [], talkedHours: null, unanswe
 
 export const EVERYONE: Audience = { listIds: [], segmentIds: [], without: NONE };
 
-/** Null: the campaign's list alone. Else `listIds` begins with it, so that its deletion is seen at the start. */
+/** Null: the campaign's list alone. */
 export function normalizeAudience(audience: Audience | null, listId: number | null): Audience | null {
   if (audience === null) return null;
   const { listIds, segmentIds, without } = audience;
@@ -31,10 +31,16 @@ export function normalizeAudience(audience: Audience | null, listId: number | nu
   if (further.length + segmentIds.length === 0 && unused)
     if (without.talkedHours === null && without.unanswered === null) return null;
   return {
-    listIds: listId === null ? further : [listId, ...further],
+    listIds: further,
     segmentIds: unique(segmentIds),
     without: { ...without, listIds: unique(without.listIds), campaignIds: unique(without.campaignIds) },
   };
+}
+
+/** `listIds` begin with the campaign's list, or a start would not see that it was deleted. */
+export function storedAudience(audience: Audience | null, listId: number | null): Audience | null {
+  const kept = normalizeAudience(audience, listId);
+  return kept && listId !== null ? { ...kept, listIds: [listId, ...kept.listIds] } : kept;
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

@@ -2,7 +2,7 @@ import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
 import type { FieldError } from "../../contract/error-messages.ts";
 import { campaignNameError, messageErrors } from "../../contract/text-errors.ts";
 import { isTimeZone } from "../../domain/account.ts";
-import { hasSources, normalizeAudience } from "../../domain/audience.ts";
+import { hasSources, storedAudience } from "../../domain/audience.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
 import { keysIn, normalizeLine, normalizeText } from "../../domain/message-text.ts";
@@ -41,7 +41,7 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
     imageId: input.imageId,
     connectionId: input.connectionId,
     listId: input.listId,
-    audience: normalizeAudience(input.audience ?? null, input.listId),
+    audience: storedAudience(input.audience ?? null, input.listId),
     intervalS: seconds(input.intervalS, "intervalS", errors),
     extraS: seconds(input.extraS, "extraS", errors),
     ...timing(input.schedule, known.zone, creating ? now : null, errors),

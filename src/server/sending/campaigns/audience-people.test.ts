@@ -4,7 +4,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { placePeople } from "../../../../tests/support/people-rows.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import type { SegmentRule } from "../../../contract/audiences.ts";
-import { type Audience, EVERYONE, normalizeAudience } from "../../../domain/audience.ts";
+import { type Audience, EVERYONE, storedAudience } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
@@ -221,7 +221,7 @@ test("a campaign whose excluded list was deleted stops at its start instead of w
 test("a campaign of several lists whose first was deleted stops as well, though its column is empty", async () => {
   const it = await arrange();
   const second = await it.listOf(11, 12);
-  const audience = normalizeAudience({ ...EVERYONE, listIds: [second] }, it.listId);
+  const audience = storedAudience({ ...EVERYONE, listIds: [second] }, it.listId);
   await sql`delete from contact_list where id = ${it.listId}`.execute(db);
   expect((await it.start(audience)).gets).toEqual([]);
   const { rows } = await sql`select list_id, pause_reason from campaign where id = ${it.campaignId}`.execute(
