@@ -73,6 +73,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     import_list_gone: "One of the chosen lists was deleted. Choose another.",
     import_broken_names:
       "Names with unreadable characters: {count}. For example: {examples}. Check the encoding of the file, or import anyway.",
+    import_undecided: "What some columns of the file are is still to be decided. Nothing was imported.",
     json_not_a_list: "Expected a list of objects with name and phone.",
     json_invalid: "Invalid JSON in line {line}, column {column}.",
     import_interrupted:

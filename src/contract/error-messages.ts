@@ -74,6 +74,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   import_list_gone: "Uma das listas escolhidas foi excluída. Escolha outra.",
   import_broken_names:
     "Nomes com caracteres ilegíveis: {count}. Por exemplo: {examples}. Confira a codificação do arquivo, ou importe mesmo assim.",
+  import_undecided: "Falta decidir o que são algumas colunas do arquivo. Nada foi importado.",
   json_not_a_list: "Esperado uma lista de objetos com name e phone.",
   json_invalid: "JSON inválido na linha {line}, coluna {column}.",
   import_interrupted:

@@ -104,18 +104,72 @@ export type ImportBasis = z.infer<typeof ImportBasis>;
 
 const Columns = z.array(ColumnMapping).max(MOST_COLUMNS);
 
+const Choices = {
+  listName: z.string().max(2_000).optional().describe("Of a new list"),
+  listIds: z.array(RowId).max(IMPORT_LISTS_MOST).default([]).describe("Lists that the people join too"),
+  known: KnownPeople.default("update").describe("`fill`: only what is empty of people already known"),
+  basis: ImportBasis.optional().describe("Why they may be written to"),
+  basisNote: z.string().max(BASIS_NOTE_MAX).optional().describe("More about the basis"),
+  acceptBrokenNames: z.boolean().optional().describe("After `import_broken_names`"),
+};
+
+const Upload = {
+  fileName: z.string().max(1000).optional().describe("Only shown"),
+  encoding: ImportEncoding.optional().describe("Instead of the detected one"),
+  sheet: z.string().max(100).optional().describe("Of an .xlsx file, after `import_several_sheets`"),
+  json: z.enum(["true", "false"]).default("false").describe("`true`: the body is a JSON list"),
+};
+
+/** Longer addresses are refused by proxies. */
+const DECISIONS_MAX = 6_000;
+
+const Decisions = z.strictObject({
+  separator: Reading.separator,
+  headerRow: Reading.headerRow,
+  columns: Columns.optional(),
+  everyCell: z.boolean().optional(),
+  ...Choices,
+});
+
+function parsed(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: "invalid" });
+    return z.NEVER;
+  }
+}
+
 export const importDrafts = {
+  importAtOnce: endpoint({
+    method: "POST",
+    path: "/api/contact-import-drafts/start",
+    summary:
+      "Upload a file and import it in one call; an open question of its reading answers 422 `import_undecided` with `details.questions` and `details.columns`, and nothing is kept",
+    access: "key",
+    query: z.object({
+      ...Upload,
+      decisions: z
+        .string()
+        .max(DECISIONS_MAX)
+        .transform(parsed)
+        .pipe(Decisions)
+        .describe(
+          "JSON of an object with the fields of the start of an uploaded file, without `encoding` and `idempotencyKey`; `separator`, `headerRow`, `columns` and `everyCell` may be missing where nothing is in doubt",
+        ),
+      idempotencyKey: IdempotencyKey.optional().describe("The same key is executed once"),
+    }),
+    body: "raw",
+    answer: ContactImport,
+    status: 202,
+    maxBody: IMPORT_MAX_BYTES,
+  }),
   create: endpoint({
     method: "POST",
     path: "/api/contact-import-drafts",
     summary: "Upload a file, and see what was understood of it; nothing is imported before its start",
     access: "key",
-    query: z.object({
-      fileName: z.string().max(1000).optional().describe("Only shown"),
-      encoding: ImportEncoding.optional().describe("Instead of the detected one"),
-      sheet: z.string().max(100).optional().describe("Of an .xlsx file, after `import_several_sheets`"),
-      json: z.enum(["true", "false"]).default("false").describe("`true`: the body is a JSON list"),
-    }),
+    query: z.object(Upload),
     body: "raw",
     answer: ImportDraft,
     status: 201,
@@ -145,12 +199,7 @@ export const importDrafts = {
       headerRow: z.number().int().min(1).max(10_000).nullable().describe("Null: there is none"),
       columns: Columns.describe("What each becomes"),
       everyCell: z.boolean().default(false).describe("Each cell is the phone of another person"),
-      listName: z.string().max(2_000).optional().describe("Of a new list"),
-      listIds: z.array(RowId).max(IMPORT_LISTS_MOST).default([]).describe("Lists that the people join too"),
-      known: KnownPeople.default("update").describe("`fill`: only what is empty of people already known"),
-      basis: ImportBasis.optional().describe("Why they may be written to"),
-      basisNote: z.string().max(BASIS_NOTE_MAX).optional().describe("More about the basis"),
-      acceptBrokenNames: z.boolean().optional().describe("After `import_broken_names`"),
+      ...Choices,
       idempotencyKey: IdempotencyKey.optional().describe("The same key is executed once"),
     }),
     answer: ContactImport,

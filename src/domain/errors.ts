@@ -54,6 +54,7 @@ export const ERROR_CODES = [
   "import_duplicate_header",
   "import_split_phone",
   "import_broken_names",
+  "import_undecided",
   "import_list_gone",
   "import_file_gone",
   "json_not_a_list",

@@ -58,6 +58,8 @@ const SCREENS: readonly Screen[] = [
     },
   },
   { name: "contacts", show: at("/contacts") },
+  { name: "import-columns", show: openImport },
+  { name: "person", whole: true, show: openPerson },
   { name: "connections", show: at("/whatsapp/connections") },
   { name: "connect", show: at("/baileys") },
   { name: "instances", show: at("/instances") },
@@ -89,6 +91,28 @@ async function openPalette(page: Page, url: string): Promise<void> {
     .getByRole("option", { name: /Savassi/ })
     .first()
     .waitFor();
+}
+
+const SHEET = `Nome;Celular;Última consulta;Médico;Valor
+Ana Beatriz Rocha;31 98765-4321;12/10/2026;Dra. Lúcia;R$ 180,00
+João Pedro Lima;31 98888-1212;03/11/2026;Dr. Renato;R$ 220,00
+Marta Sales;31 99777-3030;;Dra. Lúcia;R$ 180,00
+`;
+
+async function openImport(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/contacts?abrir=importar`);
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name: "consultas.csv", mimeType: "text/csv", buffer: Buffer.from(SHEET) });
+  await dialog.getByRole("button", { name: "Continuar" }).click();
+  await dialog.getByRole("heading", { name: "Primeiras linhas" }).waitFor();
+}
+
+async function openPerson(page: Page, url: string): Promise<void> {
+  const answer = await page.request.get(`${url}/api/people?limit=1`);
+  const { items } = (await answer.json()) as { items: { id: number }[] };
+  await page.goto(`${url}/contacts/pessoas/${items[0]?.id}`);
 }
 
 async function openChat(page: Page, url: string): Promise<void> {

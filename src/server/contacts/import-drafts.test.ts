@@ -317,3 +317,120 @@ describe("an import as a person decided it", () => {
     expect(await it.people()).toEqual([]);
   });
 });
+
+describe("a file with its decisions in one call", () => {
+  type Refusal = {
+    code: string;
+    fields?: Record<string, string>;
+    details?: { questions: { code: string; columns: number[] }[]; columns: string[] };
+  };
+  const UNSURE = "Quem;Onde ligar\nAna;31988124001\nBia;31988124002\n";
+  const SURE = "Nome;Telefone;Cidade\nAna Lima;31 98811-7701;BH\nBia Sá;31 98811-7702;\n";
+
+  async function caller() {
+    const it = await someone();
+    const send = (body: string, decisions: object | string, more = "") => {
+      const text = typeof decisions === "string" ? decisions : JSON.stringify(decisions);
+      const query = `fileName=clientes.csv&decisions=${encodeURIComponent(text)}${more}`;
+      return it.me.raw<Refusal & { id: number }>(`${at}/start?${query}`, body, "text/csv");
+    };
+    const kept = async () => {
+      const { rows } = await sql<{ drafts: number; imports: number; fields: number }>`select
+          (select count(*)::int from import_draft where account_id = ${it.account}::uuid) as drafts,
+          (select count(*)::int from contact_import where account_id = ${it.account}::uuid) as imports,
+          (select count(*)::int from contact_field where account_id = ${it.account}::uuid) as fields`.execute(
+        db,
+      );
+      return { ...rows[0], files: spooled().length };
+    };
+    return { ...it, send, kept };
+  }
+
+  test("is imported as it was understood where nothing is in doubt", async () => {
+    const it = await caller();
+    const { status, body } = await it.send(SURE, { listName: "Clientes", basis: "customer" });
+    expect(status).toBe(202);
+    expect(await it.me.report(body.id)).toMatchObject({ imported: 2, listName: "Clientes" });
+    expect(await it.people()).toEqual([
+      ["Ana Lima", "7701", {}],
+      ["Bia Sá", "7702", {}],
+    ]);
+  });
+
+  test("makes the new fields of its columns, and joins lists", async () => {
+    const it = await caller();
+    const list = await it.list("Tutores");
+    const { status, body } = await it.send(PET_SHOP, { columns: TUTORS, listIds: [list] });
+    expect(status).toBe(202);
+    await it.me.report(body.id);
+    expect(await it.listed(list)).toEqual(["7701", "7702"]);
+    expect(await it.people()).toContainEqual([
+      "Ana Beatriz Rocha",
+      "7701",
+      { pet: "Rex", ultima_vacina: "2025-11-12", peso: 4.5 },
+    ]);
+  });
+
+  test("is refused whole while a doubt is left, with the open columns and their headings", async () => {
+    const it = await caller();
+    const before = await it.kept();
+    const { status, body } = await it.send(PET_SHOP, { listName: "Clientes" });
+    expect([status, body.code]).toEqual([422, "import_undecided"]);
+    expect(body.details?.questions).toMatchObject([{ code: "several_names", columns: [1, 2] }]);
+    expect(body.details?.columns).toEqual(["Código", "Nome", "Responsável", "Fone", "Dt. vacina", "Peso"]);
+    expect(await it.kept()).toEqual(before);
+  });
+
+  test("an unsure header is a doubt although columns were given", async () => {
+    const it = await caller();
+    const columns = [{ role: "name" }, { role: "phone", rank: 1 }];
+    const given = { listName: "Clientes", columns };
+    const unsure = await it.send(UNSURE, given);
+    expect([unsure.status, unsure.body.details?.questions.map(({ code }) => code)]).toEqual([
+      422,
+      ["unsure_header"],
+    ]);
+    expect((await it.send(UNSURE, { ...given, headerRow: null })).status).toBe(202);
+  });
+
+  test.each([
+    ["no JSON", "{", { decisions: "Valor inválido." }],
+    ["an unknown part", { listName: "X", outro: 1 }, { "decisions.outro": expect.any(String) }],
+    [
+      "an unknown role",
+      { listName: "X", columns: [{ role: "x" }] },
+      { "decisions.columns.0.role": expect.any(String) },
+    ],
+    [
+      "an unknown field, after a new one",
+      {
+        listName: "X",
+        columns: [
+          { role: "new_field", label: "Pet", kind: "text" },
+          { role: "phone", rank: 1 },
+          { role: "field", field: "outro" },
+        ],
+      },
+      { "columns.2": "Campo desconhecido." },
+    ],
+  ])("%s is refused by its place, and nothing is kept", async (_, decisions, fields) => {
+    const it = await caller();
+    const before = await it.kept();
+    const { status, body } = await it.send(SURE, decisions);
+    expect([status, body.fields]).toEqual([422, fields]);
+    expect(await it.kept()).toEqual(before);
+  });
+
+  test("sent twice with one key is imported once; with other decisions it is refused", async () => {
+    const it = await caller();
+    const key = "&idempotencyKey=uma-vez-so";
+    const first = await it.send(SURE, { listName: "Clientes" }, key);
+    await it.me.report(first.body.id);
+    const before = await it.kept();
+    const again = await it.send(SURE, { listName: "Clientes" }, key);
+    expect([again.status, again.body.id]).toEqual([202, first.body.id]);
+    const other = await it.send(SURE, { listName: "Outra" }, key);
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_mismatch"]);
+    expect(await it.kept()).toEqual(before);
+  });
+});

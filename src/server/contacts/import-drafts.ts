@@ -41,17 +41,20 @@ import { reasonCode } from "./presenter.ts";
 
 type NewDraft = z.output<typeof importDrafts.create.query>;
 type Reading = z.output<typeof importDrafts.read.body>;
-type Decisions = z.output<typeof importDrafts.start.body>;
+type AtOnce = z.output<typeof importDrafts.importAtOnce.query>;
+type Start = z.output<typeof importDrafts.start.body>;
+type Decisions = Omit<Start, "idempotencyKey">;
 
 const SHOWN_ROWS = 20;
 
-/** Stores a file and answers what was understood of it. Throws the file's errors. */
-export async function createDraft(
+/** Stores a file; what `use` throws removes it. Throws the file's errors. */
+async function withUpload<T>(
   { spool, inTurn }: ImportIntake,
   owner: Owner,
   query: NewDraft,
   body: AsyncIterable<Uint8Array>,
-): Promise<ImportDraft> {
+  use: (draft: Draft, place: string) => Promise<T>,
+): Promise<T> {
   await refuseFullAccount(owner);
   const uploaded = await spool.receive(body);
   const received = await orRemoved(spool, uploaded, () =>
@@ -65,6 +68,7 @@ export async function createDraft(
     const place = spool.path(received.id);
     const found = () => inTurn(owner, received.bytes, () => encodingOf(place));
     const draft = {
+      id: 0,
       file_name: fileNameOf(query.fileName),
       format:
         query.json === "true" ? ("json" as const) : received.isText ? ("text" as const) : ("table" as const),
@@ -74,10 +78,59 @@ export async function createDraft(
       spool_folder: spool.folderId,
       bytes: received.bytes,
     };
-    const answer = await answerOf(owner, place, { ...draft, id: 0 }, {});
+    return use(draft, place);
+  });
+}
+
+/** Stores a file and answers what was understood of it. Throws the file's errors. */
+export function createDraft(
+  intake: ImportIntake,
+  owner: Owner,
+  query: NewDraft,
+  body: AsyncIterable<Uint8Array>,
+): Promise<ImportDraft> {
+  return withUpload(intake, owner, query, body, async (draft, place) => {
+    const answer = await answerOf(owner, place, draft, {});
     const { id, gone } = await insertDraft(owner, draft);
-    for (const old of gone) spool.remove(old);
+    for (const old of gone) intake.spool.remove(old);
     return { ...answer, id };
+  });
+}
+
+const isOfHeader = ({ code }: { code: string }) => code === "unsure_header";
+
+/** Answers the import's id. Throws `import_undecided` {questions, columns: their headings}. */
+export function importAtOnce(
+  intake: ImportIntake,
+  owner: Owner,
+  { decisions: asked, idempotencyKey, ...query }: AtOnce,
+  body: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  return withUpload(intake, owner, query, body, async (draft, place) => {
+    const { questions, columns, ...read } = await answerOf(owner, place, draft, asked);
+    const { questions: proposed } = await answerOf(owner, place, draft, { ...asked, columns: undefined });
+    const header = asked.headerRow === undefined ? proposed.filter(isOfHeader) : [];
+    const open = [...questions.filter((each) => !isOfHeader(each)), ...header];
+    if (open.length > 0)
+      throw new AppError("import_undecided", {
+        questions: open,
+        columns: columns.map(({ header }) => header),
+      });
+    const decisions = {
+      ...asked,
+      encoding: read.encoding,
+      separator: read.separator,
+      headerRow: read.headerRow,
+      everyCell: asked.everyCell ?? read.everyCell,
+      columns: columns.map(({ mapping }) => mapping),
+    };
+    const ready = await prepared(intake, owner, draft, decisions);
+    const same = [query, asked, draft.sha256.toString("hex")];
+    const { made, again } = await once(owner, submissionOf("import", idempotencyKey, same), (inside) =>
+      queued(inside, draft, ready),
+    );
+    if (again) intake.spool.remove(draft.spool);
+    return made;
   });
 }
 
@@ -96,55 +149,72 @@ export async function removeDraft({ spool }: ImportIntake, owner: Owner, id: num
   spool.remove(file);
 }
 
-/** Answers the import's id. A repeat with the same key gives the first one. */
-export async function startDraft(
+type Ready = {
+  decisions: Decisions;
+  listName: string | null;
+  note: string | null;
+  plan: Omit<ImportPlan, "above">;
+};
+
+/** Without a draft, a repeat whose file was taken. */
+async function prepared(
   { spool, inTurn }: ImportIntake,
   owner: Owner,
-  id: number,
+  draft: Draft | undefined,
   decisions: Decisions,
-): Promise<number> {
+): Promise<Ready> {
   const listName = decisions.listName?.trim() ? listNameOf(decisions.listName) : null;
   if (listName === null && decisions.listIds.length === 0) throw new AppError("list_name_required");
   const note = noteOf(decisions.basisNote);
-  const mapping = { ...decisions, skip: decisions.headerRow ?? 0 };
-  if (!isUsable(mapping)) throw new AppError("import_no_phone_column");
-  const draft = await findDraft(owner, id);
+  if (!isUsable({ ...decisions, skip: decisions.headerRow ?? 0 }))
+    throw new AppError("import_no_phone_column");
   const form = draft
     ? await readBeginning(placeOf(spool, draft), encodingIn(draft, decisions), decisions.separator)
     : null;
-  const plan = { ...planOf(decisions, form), ownList: listName !== null, above: 0 };
+  const plan = { ...planOf(decisions, form), ownList: listName !== null };
   if (draft && !decisions.acceptBrokenNames)
     await inTurn(owner, draft.bytes, async () => {
       const place = placeOf(spool, draft);
-      await refuseBrokenNames(place, await mappedForm(place, encodingIn(draft, decisions), plan, []));
+      const whole = { ...plan, above: 0 };
+      await refuseBrokenNames(place, await mappedForm(place, encodingIn(draft, decisions), whole, []));
     });
-  const { idempotencyKey, ...content } = decisions;
-  const { made } = await once(
-    owner,
-    submissionOf("import", idempotencyKey, [id, content]),
-    async (inside) => {
-      const it = (await deleteDraft(inside, id)) ?? missing();
-      const names = await findNamesOfLists(inside, plan.listIds);
-      if (names.length < new Set(plan.listIds).size) throw new AppError("import_list_gone");
-      await requireRoom(inside, WAITING_IMPORTS);
-      const columns = await withFields(inside, decisions.columns);
-      return insertImport(inside, {
-        listName: listName ?? names[0] ?? "",
-        fileName: it.file_name,
-        format: "csv",
-        form: {
-          encoding: encodingIn(it, decisions),
-          separator: plan.separator,
-          header: plan.headerRow !== null,
-        },
-        sha256: it.sha256,
-        spool: it.spool,
-        spoolFolder: it.spool_folder,
-        bytes: it.bytes,
-        plan: { ...plan, columns, above: above(it) },
-        basis: { basis: decisions.basis ?? null, note },
-      });
+  return { decisions, listName, note, plan };
+}
+
+async function queued(inside: Owner, it: Draft, { decisions, listName, note, plan }: Ready): Promise<number> {
+  const names = await findNamesOfLists(inside, plan.listIds);
+  if (names.length < new Set(plan.listIds).size) throw new AppError("import_list_gone");
+  await requireRoom(inside, WAITING_IMPORTS);
+  const columns = await withFields(inside, decisions.columns);
+  return insertImport(inside, {
+    listName: listName ?? names[0] ?? "",
+    fileName: it.file_name,
+    format: "csv",
+    form: {
+      encoding: encodingIn(it, decisions),
+      separator: plan.separator,
+      header: plan.headerRow !== null,
     },
+    sha256: it.sha256,
+    spool: it.spool,
+    spoolFolder: it.spool_folder,
+    bytes: it.bytes,
+    plan: { ...plan, columns, above: above(it) },
+    basis: { basis: decisions.basis ?? null, note },
+  });
+}
+
+/** Answers the import's id. A repeat with the same key gives the first one. */
+export async function startDraft(
+  intake: ImportIntake,
+  owner: Owner,
+  id: number,
+  { idempotencyKey, ...decisions }: Start,
+): Promise<number> {
+  const ready = await prepared(intake, owner, await findDraft(owner, id), decisions);
+  const submission = submissionOf("import", idempotencyKey, [id, decisions]);
+  const { made } = await once(owner, submission, async (inside) =>
+    queued(inside, (await deleteDraft(inside, id)) ?? missing(), ready),
   );
   return made;
 }

@@ -16,6 +16,9 @@ export function mountContacts(app: App, service: ContactService): void {
     service.importFile(owner, query, asFile(body, request)),
   );
   mount(app, contacts.importJson, ({ owner, body }) => service.importJson(owner, body));
+  mount(app, importDrafts.importAtOnce, ({ owner, query, body, request }) =>
+    service.importAtOnce(owner, query, asFile(body, request)),
+  );
   mount(app, importDrafts.create, ({ owner, query, body, request }) =>
     service.createDraft(owner, query, asFile(body, request)),
   );

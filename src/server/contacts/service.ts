@@ -25,7 +25,7 @@ import { campaignsOf } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { refuseErased } from "./erased-people.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
-import { createDraft, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
+import { createDraft, importAtOnce, readDraft, removeDraft, startDraft } from "./import-drafts.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
@@ -210,6 +210,16 @@ export class ContactService {
     body: ReadableStream<Uint8Array>,
   ): Promise<ImportDraft> {
     return createDraft(this.#intake, owner, query, body);
+  }
+
+  async importAtOnce(
+    owner: Owner,
+    query: Parameters<typeof importAtOnce>[2],
+    body: ReadableStream<Uint8Array>,
+  ): Promise<ContactImport> {
+    const made = await importAtOnce(this.#intake, owner, query, body);
+    publishPeople(this.#deps.changes, owner.accountId);
+    return this.#accepted(owner, made);
   }
 
   readDraft(owner: Owner, id: number, reading: Parameters<typeof readDraft>[3]): Promise<ImportDraft> {

@@ -58,6 +58,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   import_duplicate_header: 422,
   import_split_phone: 422,
   import_broken_names: 422,
+  import_undecided: 422,
   import_list_gone: 409,
   import_file_gone: 409,
   json_not_a_list: 422,
