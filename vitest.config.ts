@@ -11,7 +11,9 @@ const TOGETHER = [
   "src/domain/**/*.test.ts",
   // What is excluded replaces a module or a global object, or measures the memory of its process.
   "src/web/{assistant,connections,lib,messages,pages,palette,routes,ui}/**/!(*-en).test.ts",
-  "src/server/{accounts,agents,backup,chat,contacts,dashboard,db,files,gateways,http,jobs}/*.test.ts",
+  "src/server/accounts/!(export).test.ts",
+  "src/server/files/!(images|upload-folder).test.ts",
+  "src/server/{agents,backup,chat,contacts,dashboard,db,gateways,http,jobs}/*.test.ts",
   "src/server/{metrics,net,notifications,opt-outs,search,usage}/*.test.ts",
   "src/server/sending/**/*.test.ts",
   "src/server/transports/{content,gateway}/*.test.ts",

@@ -24,6 +24,8 @@ test("W17 hidden identities, groups, status updates and nonsense are distinguish
     "@lid",
     "abc@s.whatsapp.net",
     "0@s.whatsapp.net",
+    "000@hosted",
+    "05531987654321@c.us",
     `${"9".repeat(16)}@s.whatsapp.net`,
   ])
     expect(readChatId(text), text).toEqual({ kind: "none" });

@@ -18,8 +18,8 @@ export function readChatId(text: string): ChatId {
   if (server === "g.us") return { kind: "group", jid: `${user}@g.us` };
   if (!/^\d{3,20}$/.test(user)) return { kind: "none" };
   if (server === "lid" || server === "hosted.lid") return { kind: "lid", lid: `${user}@lid` };
-  // WhatsApp's own notices come from number 0.
-  if (user.length > 15 || user === "0") return { kind: "none" };
+  // WhatsApp's own notices come from number 0; no country code begins with it.
+  if (user.length > 15 || user.startsWith("0")) return { kind: "none" };
   return { kind: "phone", phone: canonicalPhone(user), jid: `${user}@s.whatsapp.net` };
 }
 

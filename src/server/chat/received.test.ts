@@ -335,7 +335,14 @@ test("whatever a stranger's program sends is taken: a message that could not be 
   );
   const address = fc.oneof(
     text,
-    fc.constantFrom(ANA_JID, ANA_LID, GROUP, "0@s.whatsapp.net", "999999999999999@s.whatsapp.net"),
+    fc.constantFrom(
+      ANA_JID,
+      ANA_LID,
+      GROUP,
+      "0@s.whatsapp.net",
+      "000@hosted",
+      "999999999999999@s.whatsapp.net",
+    ),
     fc.stringMatching(/^[0-9a-z:.]{1,22}@(lid|c\.us|g\.us|s\.whatsapp\.net|hosted|broadcast)$/),
   );
   const odd = fc.record({

@@ -16,7 +16,8 @@ export const segmentsText = {
   saveFailed: "Não foi possível salvar o segmento.",
   saved: (name: string) => `Segmento «${name}» salvo`,
   removeQuestion: (name: string) => `Excluir o segmento «${name}»?`,
-  removeText: "As pessoas continuam em Contatos. Rascunhos que usam o segmento mostram que ele foi excluído.",
+  removeText:
+    "As pessoas continuam nos contatos. Rascunhos que usam o segmento mostram que ele foi excluído.",
   removeBusy: "Excluindo...",
   removeFailed: "Não foi possível excluir o segmento.",
   removed: (name: string) => `Segmento «${name}» excluído`,
