@@ -53,6 +53,11 @@ const SCREENS: readonly Screen[] = [
       await page
         .getByRole("textbox", { name: "Texto" })
         .fill("Oi, {nome}! Esta semana a limpeza dos seus óculos é por nossa conta. _Sem hora marcada._");
+      await page.getByLabel("Lista de contatos").selectOption({ index: 1 });
+      await page.getByRole("button", { name: "Deixar de fora" }).click();
+      await page.getByRole("menuitem", { name: "Quem está em conversa" }).click();
+      await page.getByText("Recebem", { exact: true }).waitFor();
+      await page.getByText("calculando").waitFor({ state: "hidden" });
       const notice = page.getByRole("dialog");
       if (await notice.isVisible()) await page.keyboard.press("Escape");
     },
