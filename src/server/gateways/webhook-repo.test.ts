@@ -176,20 +176,34 @@ test("27.1 accounts with events are found, and the age of the oldest of each; wh
   );
 });
 
-test("27.1 thirty thousand waiting events of one account are passed over, not read, to find the others and their events", async () => {
-  const [flooded, other] = [await makeInstance(db), await makeInstance(db)];
-  await sql`insert into webhook_event (account_id, connection_id, key, body)
+/** Leaves statistics of a table with pages and no rows, as after a night. */
+async function drained(): Promise<void> {
+  await store(await makeInstance(db), "N", 10);
+  await sql`delete from webhook_event`.execute(db);
+  await sql`analyze webhook_event`.execute(db);
+}
+
+test.each([
+  ["", async () => undefined],
+  [" after an empty queue was analyzed", drained],
+])(
+  "27.1 thirty thousand waiting events of one account are passed over, not read, to find the others and their events%s",
+  async (_, before) => {
+    await before();
+    const [flooded, other] = [await makeInstance(db), await makeInstance(db)];
+    await sql`insert into webhook_event (account_id, connection_id, key, body)
     select ${flooded.accountId}::uuid, ${flooded.connectionId}::bigint, i::text, repeat('x', 300) from generate_series(1, 30000) i`.execute(
-    db,
-  );
-  await store(other, "Z", 10);
-  const readBy = (ask: (tx: Db) => Promise<unknown>) =>
-    db.transaction().execute((tx) => rowsRead(tx, "webhook_event", () => ask(tx)));
-  expect(await readBy((tx) => takeEvents(tx, other.accountId))).toBeLessThan(50);
-  expect(await readBy((tx) => takeEvents(tx, flooded.accountId))).toBeLessThan(5_000);
-  expect(await readBy((tx) => accountsWithEvents(tx))).toBeLessThan(50);
-  expect(await readBy((tx) => waitingByAccount(tx))).toBeLessThan(50);
-});
+      db,
+    );
+    await store(other, "Z", 10);
+    const readBy = (ask: (tx: Db) => Promise<unknown>) =>
+      db.transaction().execute((tx) => rowsRead(tx, "webhook_event", () => ask(tx)));
+    expect(await readBy((tx) => takeEvents(tx, other.accountId))).toBeLessThan(50);
+    expect(await readBy((tx) => takeEvents(tx, flooded.accountId))).toBeLessThan(5_000);
+    expect(await readBy((tx) => accountsWithEvents(tx))).toBeLessThan(50);
+    expect(await readBy((tx) => waitingByAccount(tx))).toBeLessThan(50);
+  },
+);
 
 test("27.1 states are taken in turns of their accounts", async () => {
   const other = await makeInstance(db);
