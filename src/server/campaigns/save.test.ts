@@ -159,6 +159,8 @@ describe("a draft", () => {
     expect((await post(form({ audience: none, intent: "draft" }))).body.audience).toBeNull();
     const gone = await post<ErrorAnswer>(form({ audience: { ...audience, segmentIds: [999_999] } }));
     expect([gone.status, gone.body.details]).toEqual([404, { field: "audience.segmentIds" }]);
+    const segmentInUse = await api(account)<ErrorAnswer>("DELETE", `/api/segments/${segment.id}`);
+    expect([segmentInUse.status, segmentInUse.body.code]).toEqual([409, "segment_in_use"]);
   });
 
   test("two windows edit a scheduled campaign: the second to save sees the conflict and may overwrite", async () => {

@@ -70,7 +70,9 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
                 onClick={() => setTurned(place + contacts.length - 1)}
               />
             )}
-            <span aria-live="polite">{t.previewPlace(formatNumber(place + 1), formatNumber(contacts.length))}</span>
+            <span aria-live="polite">
+              {t.previewPlace(formatNumber(place + 1), formatNumber(contacts.length))}
+            </span>
             {contacts.length > 1 && (
               <IconButton
                 small
