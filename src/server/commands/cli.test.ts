@@ -152,7 +152,7 @@ test("the status describes the installation and says that no process is working 
       }),
   );
   expect(lines).toEqual({
-    Versão: expect.stringMatching(/^Recado \d+\.\d+\.\d+, Node v24\.\S+, esquema 00\d\d_\w+/),
+    Versão: expect.stringMatching(/^Recado \d+\.\d+\.\d+, Node v24\.\S+, esquema \d{4}_\w+/),
     "Banco de dados": expect.stringMatching(/^externo, PostgreSQL \d+\S*.*, [\d,]+ MB$/),
     "Disco livre": expect.stringMatching(/^[\d.,]+ [GM]B$/),
     "Processos que trabalham": "0 (o Recado ainda não foi iniciado)",
