@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { SELECTED_MOST } from "../domain/limits.ts";
 import { FieldChanges, FieldValues } from "./contact-fields.ts";
 import { Contact } from "./contacts.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams, RowId, WholeNumber } from "./ids.ts";
 import { ImportBasis } from "./import-drafts.ts";
-
-/** People named one by one in a selection. */
-export const SELECTED_MOST = 500;
 
 export const Person = Contact.extend({
   id: z.number().describe("The person's number"),

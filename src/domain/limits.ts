@@ -31,3 +31,6 @@ export function isLimitName(name: unknown): name is LimitName {
 /** Services that cost the operator money or reputation. */
 export const OPERATOR_SERVICES = ["mistral", "gateways", "mail"] as const;
 export type OperatorService = (typeof OPERATOR_SERVICES)[number];
+
+/** People named one by one in a selection. */
+export const SELECTED_MOST = 500;

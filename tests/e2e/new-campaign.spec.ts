@@ -50,7 +50,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await time(page).fill("08:00");
   await expect(page.getByText("480 mensagens, cerca de 8 horas.")).toBeVisible();
   await expect(
-    page.getByText(new RegExp(`Começa .+, ${day}/${month}, às 08:00 e termina às 16:00\\.`)),
+    page.getByText(new RegExp(`^Começa .+, ${day}/${month}, às 08:00 e termina às 16:00\\.`)),
   ).toBeVisible();
   await createCampaign(page);
   await expect(
@@ -69,7 +69,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await date(page).fill(wall);
   await time(page).fill("07:00");
   await expect(
-    page.getByText(/às 07:00 e, se nenhuma outra usar a conexão, termina às 15:00\./),
+    page.getByText(/às 07:00 e, se nenhuma outra usar a conexão, termina às 15:00\./).first(),
   ).toBeVisible();
   await page.goto("/campaigns");
 

@@ -40,6 +40,7 @@ test("no screen brings more script than an old telephone can bear", async ({ pag
     `/campaigns?detalhes=${campaign}`,
     "/campaigns/new",
     "/contacts",
+    "/contacts/pessoas",
     "/baileys",
     "/whatsapp/connections",
     "/chat",

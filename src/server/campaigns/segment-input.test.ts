@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { Condition, FieldTest, SegmentRule } from "../../contract/audiences.ts";
+import type { Condition, SegmentRule } from "../../contract/audiences.ts";
 import type { FieldKind } from "../../domain/field-values.ts";
+import type { FieldTest } from "../../domain/segment.ts";
 import { ruleErrors, segmentName } from "./segment-input.ts";
 
 const FIELDS = new Map<string, FieldKind>([

@@ -1,14 +1,8 @@
-import {
-  type Condition,
-  DAYS_MOST,
-  type FieldTest,
-  SEGMENT_NAME_MAX,
-  type SegmentRule,
-  TESTS_OF_KIND,
-} from "../../contract/audiences.ts";
+import type { Condition, SegmentRule } from "../../contract/audiences.ts";
 import type { FieldError } from "../../contract/error-messages.ts";
 import { cleanLine } from "../../domain/contact-name.ts";
 import { type FieldKind, readFieldValue } from "../../domain/field-values.ts";
+import { DAYS_MOST, type FieldTest, SEGMENT_NAME_MAX, TESTS_OF_KIND } from "../../domain/segment.ts";
 
 export type SegmentErrors = Record<string, FieldError>;
 

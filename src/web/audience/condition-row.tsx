@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { ORIGINS } from "../../contract/audiences.ts";
 import type { ContactField } from "../../contract/contact-fields.ts";
+import { ORIGINS } from "../../domain/segment.ts";
 import { api } from "../api/call.ts";
 import { listsMenuQuery } from "../api/contacts.ts";
 import { campaignNameQuery } from "../api/segments.ts";

@@ -1,14 +1,13 @@
+import type { Condition, SegmentRule } from "../../contract/audiences.ts";
+import type { ContactField, FieldKind } from "../../contract/contact-fields.ts";
 import {
   CAMPAIGN_TESTS,
-  type Condition,
   DAYS_MOST,
   FIELD_TESTS,
   ORIGINS,
   REPLY_TESTS,
-  type SegmentRule,
   TESTS_OF_KIND,
-} from "../../contract/audiences.ts";
-import type { ContactField, FieldKind } from "../../contract/contact-fields.ts";
+} from "../../domain/segment.ts";
 import { formatNumber } from "../messages/format.ts";
 import { segmentsText as t } from "../messages/segments.ts";
 import { readTyped, typedError, typedValue } from "../ui/field-text.ts";

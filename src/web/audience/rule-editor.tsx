@@ -1,7 +1,8 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
-import { CONDITIONS_MOST, type SegmentRule } from "../../contract/audiences.ts";
+import type { SegmentRule } from "../../contract/audiences.ts";
 import type { ContactField } from "../../contract/contact-fields.ts";
+import { CONDITIONS_MOST } from "../../domain/segment.ts";
 import { segmentsText as t } from "../messages/segments.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { SEGMENTS_MOST, type SegmentRule } from "../../../contract/audiences.ts";
+import type { SegmentRule } from "../../../contract/audiences.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { SEGMENTS_MOST } from "../../../domain/segment.ts";
 import { inTransaction, type Owner } from "../../db/owner.ts";
 import { meets, namedIn } from "./segment-rule.ts";
 

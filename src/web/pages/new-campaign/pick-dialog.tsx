@@ -1,11 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ListFilter, Megaphone, Plus, Users } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { api } from "../../api/call.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 import { useMe } from "../../api/me.ts";
 import { segmentsQuery } from "../../api/segments.ts";
-import { SegmentDialog } from "../../audience/segment-dialog.tsx";
 import { folded } from "../../lib/folded.ts";
 import { listName } from "../../lib/list-name.ts";
 import { audienceText } from "../../messages/audience.ts";
@@ -20,6 +19,10 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import textStyles from "../../ui/text.module.css";
 import type { SourceKind } from "./audience-edit.ts";
 import styles from "./ledger.module.css";
+
+const SegmentDialog = lazy(async () => ({
+  default: (await import("../../audience/segment-dialog.tsx")).SegmentDialog,
+}));
 
 const t = audienceText.pick;
 const CAMPAIGNS = 100;
@@ -131,11 +134,13 @@ export function SourcePickDialog({ lists: taken, segments: used, onPick, onClose
         />
       )}
       {fresh && (
-        <SegmentDialog
-          segment={null}
-          onSaved={({ id }) => onPick("segment", id)}
-          onClose={() => setFresh(false)}
-        />
+        <Suspense fallback={null}>
+          <SegmentDialog
+            segment={null}
+            onSaved={({ id }) => onPick("segment", id)}
+            onClose={() => setFresh(false)}
+          />
+        </Suspense>
       )}
     </PickFrame>
   );

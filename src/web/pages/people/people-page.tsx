@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, LayoutGrid, Pencil, UserPlus } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { listsMenuQuery } from "../../api/contacts.ts";
 import { fieldsQuery, listQuery } from "../../api/people.ts";
-import { SegmentsDialog } from "../../audience/segments-dialog.tsx";
 import { listName } from "../../lib/list-name.ts";
 import { peopleText as t } from "../../messages/people.ts";
 import { type PeopleAddress, peopleAddress } from "../../routes/people.ts";
@@ -32,6 +31,10 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { useColumns } from "./use-columns.ts";
 import { usePeople } from "./use-people.ts";
 import { useSelection } from "./use-selection.ts";
+
+const SegmentsDialog = lazy(async () => ({
+  default: (await import("../../audience/segments-dialog.tsx")).SegmentsDialog,
+}));
 
 const route = getRouteApi("/shell/contacts/pessoas");
 
@@ -80,7 +83,11 @@ export function PeoplePage() {
       {open === "add" && (
         <AddPersonDialog fields={fields.data ?? []} lists={lists.data ?? []} listId={lista} onClose={close} />
       )}
-      {open === "segments" && <SegmentsDialog onClose={close} />}
+      {open === "segments" && (
+        <Suspense fallback={null}>
+          <SegmentsDialog onClose={close} />
+        </Suspense>
+      )}
       {open === "columns" && <ColumnsDialog columns={columns} onClose={close} />}
       {open === "rename" && list.data && <RenameListDialog list={list.data} onClose={close} />}
       {open === "duplicate" && list.data && (

@@ -1,6 +1,6 @@
 import { Download, ListMinus, ListPlus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { SELECTED_MOST } from "../../../contract/people.ts";
+import { SELECTED_MOST } from "../../../domain/limits.ts";
 import { address as fileAddress } from "../../api/call.ts";
 import { scopeOf } from "../../api/people.ts";
 import { peopleText } from "../../messages/people.ts";

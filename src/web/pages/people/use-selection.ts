@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Person, SELECTED_MOST, type Selection } from "../../../contract/people.ts";
+import type { Person, Selection } from "../../../contract/people.ts";
+import { SELECTED_MOST } from "../../../domain/limits.ts";
 import { peopleCountQuery, scopeOf } from "../../api/people.ts";
 import type { PeopleAddress } from "../../routes/people.ts";
 
