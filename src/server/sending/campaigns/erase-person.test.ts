@@ -154,3 +154,24 @@ test("a person of a human's resend who has not got it yet goes to a human, since
   });
   await sumsUp(campaignId);
 });
+
+test("the name of a manual list goes from the lists of a campaign, alone or among others, whatever signs it holds", async () => {
+  const own = (name: string) => ({ from: `Contato manual - ${name}`, to: "Contato manual" });
+  const written: [erased: string, before: string, after: string][] = [
+    ["Ana", "Contato manual - Ana", "Contato manual"],
+    ["Ana", "VIP + Contato manual - Ana + Novos", "VIP + Contato manual + Novos"],
+    ["Ana", "VIP + Contato manual - Ana", "VIP + Contato manual"],
+    ["Ana", "Contato manual - Ana Lima", "Contato manual - Ana Lima"],
+    ["Ana + Bia", "Contato manual - Ana + Bia", "Contato manual"],
+    ["Ana + Bia", "VIP + Contato manual - Ana + Bia", "VIP + Contato manual"],
+  ];
+  for (const [name, before, after] of written) {
+    const { owner, campaignId } = await arranged(1);
+    await sql`update campaign set list_name = ${before} where id = ${campaignId}`.execute(db);
+    await owner.db
+      .transaction()
+      .execute((tx) => erasePerson(owner.in(tx), { phone: phoneOf(0), addresses: [] }, own(name)));
+    const { rows } = await sql`select list_name from campaign where id = ${campaignId}`.execute(db);
+    expect(rows, before).toEqual([{ list_name: after }]);
+  }
+});

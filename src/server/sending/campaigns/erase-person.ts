@@ -42,15 +42,17 @@ export async function erasePerson(
   await sql`delete from campaign_alias where campaign_id in (
       select id from campaign where account_id = ${tx.accountId}::uuid)
     and address = any(${allNames(names)}::text[])`.execute(tx.db);
-  await sql`update campaign set list_name = array_to_string(array_replace(${PARTS}, ${list.from}, ${list.to}), ${SEPARATOR})
-    where account_id = ${tx.accountId}::uuid and ${list.from} = any(${PARTS})`.execute(tx.db);
+  await sql`update campaign set list_name = substr(replace(${JOINED}, ${joined(list.from)}, ${joined(list.to)}), 4,
+      length(replace(${JOINED}, ${joined(list.from)}, ${joined(list.to)})) - 6)
+    where account_id = ${tx.accountId}::uuid and ${namesList(list.from)}`.execute(tx.db);
   await deleteTraces(tx, names);
   return { campaigns: ids.length };
 }
 
-/** Of several lists and segments (`campaigns/save-repo.ts`). */
-const SEPARATOR = " + ";
-const PARTS = sql`string_to_array(list_name, ${SEPARATOR})`;
+/** `list_name` joins the names of several lists and segments so (`campaigns/save-repo.ts`); a name may hold it too. */
+const joined = (names: string) => ` + ${names} + `;
+const JOINED = sql`(' + ' || list_name || ' + ')`;
+const namesList = (name: string) => sql`strpos(${JOINED}, ${joined(name)}) > 0`;
 
 const allNames = ({ phone, addresses }: ErasedNames) => [phone, ...addresses];
 
@@ -61,7 +63,7 @@ const toThem = ({ phone, addresses }: ErasedNames): RawBuilder<unknown> =>
 type Place = { id: number; seq: number; resent: boolean; isOpen: boolean };
 
 async function lockAllCampaigns(tx: Owner, phone: string, list: RenamedList): Promise<Place[]> {
-  await sql`select id from campaign c where account_id = ${tx.accountId}::uuid and (${list.from} = any(${PARTS})
+  await sql`select id from campaign c where account_id = ${tx.accountId}::uuid and (${namesList(list.from)}
       or exists (select from delivery d where d.campaign_id = c.id and d.phone = ${phone}::bigint))
     order by id for no key update`.execute(tx.db);
   // A separate statement: it sees what the last turn committed.
