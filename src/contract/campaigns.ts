@@ -123,7 +123,8 @@ export const Campaign = z.object({
   listName: z.string().nullable(),
   audience: Audience.nullable(),
   /**
-   * Frozen at the start, before that the list's count; null without a list, and before the start of a resend or an `audience`.
+   * Frozen at the start, before that the list's count; null without a list, and before the start of a resend
+   * or an `audience`.
    */
   people: z.number().nullable(),
   schedule: Schedule,

@@ -27,9 +27,8 @@ export function normalizeAudience(audience: Audience | null, listId: number | nu
   if (audience === null) return null;
   const { listIds, segmentIds, without } = audience;
   const further = unique(listIds).filter((id) => id !== listId);
-  const unused = without.listIds.length + without.campaignIds.length === 0;
-  if (further.length + segmentIds.length === 0 && unused)
-    if (without.talkedHours === null && without.unanswered === null) return null;
+  const ids = [...further, ...segmentIds, ...without.listIds, ...without.campaignIds];
+  if (ids.length === 0 && without.talkedHours === null && without.unanswered === null) return null;
   return {
     listIds: further,
     segmentIds: unique(segmentIds),

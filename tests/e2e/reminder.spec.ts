@@ -90,7 +90,7 @@ async function importPetShop(page: Page, list: string): Promise<void> {
   await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
 }
 
-test("a pet shop's sheet becomes a reminder with each pet's date, to those who are due alone; who asked to be erased stays out @decision 3", async ({
+test("a pet shop's sheet becomes a reminder with each pet's date, to those who are due alone; who asked to be erased stays out", async ({
   page,
 }) => {
   await signUpUnseen(page);

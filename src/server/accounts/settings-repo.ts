@@ -38,12 +38,6 @@ export async function updateMonthlyLimit(owner: Owner, messages: number | null):
   await sql`update account set monthly_limit = ${messages} where id = ${owner.accountId}`.execute(owner.db);
 }
 
-export async function readWeeklyLimit(owner: Owner): Promise<number | null> {
-  const { rows } = await sql<{ most: number | null }>`select campaigns_per_week as most from account
-    where id = ${owner.accountId}`.execute(owner.db);
-  return rows[0]?.most ?? null;
-}
-
 export async function updateWeeklyLimit(owner: Owner, campaigns: number | null): Promise<void> {
   await sql`update account set campaigns_per_week = ${campaigns} where id = ${owner.accountId}`.execute(
     owner.db,

@@ -5,6 +5,7 @@ import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import { readWeeklyLimit } from "../db/account.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
@@ -29,7 +30,7 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { readWeeklyLimit, updateWeeklyLimit } from "./settings-repo.ts";
+import { updateWeeklyLimit } from "./settings-repo.ts";
 
 /** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;

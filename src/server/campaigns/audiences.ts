@@ -7,7 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { audienceOf } from "../sending/sending.ts";
 import { findFieldKinds } from "./save-repo.ts";
-import { ruleErrors, segmentName } from "./segment-input.ts";
+import { ruleErrors, type SegmentErrors, segmentName } from "./segment-input.ts";
 
 type StoredSegment = Awaited<ReturnType<ReturnType<typeof audienceOf>["segments"]>>[number];
 
@@ -19,21 +19,20 @@ export class AudienceService {
   }
 
   async segments(owner: Owner): Promise<{ items: Segment[] }> {
-    const items: Segment[] = [];
-    for (const segment of await audienceOf(owner).segments()) items.push(await shown(owner, segment));
-    return { items };
+    return { items: await shown(owner, await audienceOf(owner).segments()) };
   }
 
   /** `id` null: a new one. */
   async store(owner: Owner, id: number | null, input: { name: string; rule: SegmentRule }): Promise<Segment> {
     const read = segmentName(input.name);
-    const errors = await errorsOf(owner, input.rule);
+    const [errors = {}] = await errorsOf(owner, [input.rule]);
     if ("error" in read) throw fieldError({ name: read.error, ...errors });
     if (Object.keys(errors).length > 0) throw fieldError(errors);
     const stored = await audienceOf(owner).storeSegment({ id, name: read.name, rule: input.rule });
     if (stored === null) throw fieldError({ name: "segment_taken" });
     publishPeople(this.#changes, owner.accountId);
-    return shown(owner, stored);
+    const { id: made, name, rule, updatedAt } = stored;
+    return { id: made, name, rule, broken: false, updatedAt: updatedAt.toISOString() };
   }
 
   async remove(owner: Owner, id: number): Promise<{ success: boolean }> {
@@ -49,7 +48,7 @@ export class AudienceService {
   }
 
   async countSegment(owner: Owner, rule: SegmentRule): Promise<{ people: number }> {
-    const errors = await errorsOf(owner, rule);
+    const [errors = {}] = await errorsOf(owner, [rule]);
     if (Object.keys(errors).length > 0) throw fieldError(errors);
     return { people: await audienceOf(owner).countMeeting(rule) };
   }
@@ -68,15 +67,22 @@ async function typedQuestion(owner: Owner, question: AudienceQuestion) {
   return { ...question, variables: question.variables.map((variable) => typed(variable, kinds)) };
 }
 
-async function errorsOf(owner: Owner, rule: SegmentRule) {
-  return ruleErrors(
-    rule,
-    new Map(Object.entries(await findFieldKinds(owner))),
-    await audienceOf(owner).goneIn(rule),
-  );
+async function errorsOf(owner: Owner, rules: readonly SegmentRule[]): Promise<SegmentErrors[]> {
+  const fields = new Map(Object.entries(await findFieldKinds(owner)));
+  const gone = await audienceOf(owner).goneIn(rules);
+  return rules.map((rule) => ruleErrors(rule, fields, gone));
 }
 
-async function shown(owner: Owner, { id, name, rule, updatedAt }: StoredSegment): Promise<Segment> {
-  const broken = Object.keys(await errorsOf(owner, rule)).length > 0;
-  return { id, name, rule, broken, updatedAt: updatedAt.toISOString() };
+async function shown(owner: Owner, segments: readonly StoredSegment[]): Promise<Segment[]> {
+  const errors = await errorsOf(
+    owner,
+    segments.map(({ rule }) => rule),
+  );
+  return segments.map(({ id, name, rule, updatedAt }, at) => ({
+    id,
+    name,
+    rule,
+    broken: Object.keys(errors[at] ?? {}).length > 0,
+    updatedAt: updatedAt.toISOString(),
+  }));
 }

@@ -163,6 +163,32 @@ describe("a draft", () => {
     expect([segmentInUse.status, segmentInUse.body.code]).toEqual([409, "segment_in_use"]);
   });
 
+  test("a segment whose list or campaign is gone says so, and nothing is counted or saved by it", async () => {
+    const made = async (name: string, condition: object) =>
+      (
+        await api(account)<Segment>("POST", "/api/segments", {
+          name,
+          rule: { match: "all", items: [condition] },
+        })
+      ).body;
+    const gone = await listRow(db, account, 1, "Some");
+    const whole = await made("Inteiro", { on: "list", test: "in", listId });
+    const broken = await made("Quebrado", { on: "list", test: "not_in", listId: gone });
+    await sql`delete from contact_list where id = ${gone}`.execute(db);
+    const { body } = await api(account)<{ items: Segment[] }>("GET", "/api/segments");
+    expect(body.items.map(({ name, broken: is }) => [name, is])).toEqual([
+      ["Inteiro", false],
+      ["Quebrado", true],
+    ]);
+    const without = { listIds: [], campaignIds: [], talkedHours: null, unanswered: null };
+    const audience = (id: number) => ({ listIds: [], segmentIds: [id], without });
+    expect((await post(form({ audience: audience(whole.id), intent: "draft" }))).status).toBe(201);
+    const refused = await post<ErrorAnswer>(form({ audience: audience(broken.id), intent: "draft" }));
+    expect([refused.status, refused.body.details]).toEqual([404, { field: "audience.segmentIds" }]);
+    const counted = await api(account)<ErrorAnswer>("POST", "/api/segments/count", { rule: broken.rule });
+    expect([counted.status, counted.body.code]).toEqual([422, "invalid_fields"]);
+  });
+
   test("two windows edit a scheduled campaign: the second to save sees the conflict and may overwrite", async () => {
     const { body: draft } = await post({ name: "Natal", intent: "draft" });
     await sql`update campaign set updated_at = '2026-11-01T10:00:00.123456Z' where id = ${draft.id}`.execute(

@@ -15,6 +15,13 @@ export async function readZone({ db, accountId }: Owner): Promise<string | undef
   return rows[0]?.zone;
 }
 
+/** Campaigns a person may get in seven days; null: any number. */
+export async function readWeeklyLimit({ db, accountId }: Owner): Promise<number | null> {
+  const { rows } = await sql<{ most: number | null }>`select campaigns_per_week as most from account
+    where id = ${accountId}::uuid`.execute(db);
+  return rows[0]?.most ?? null;
+}
+
 /** First lock of what refers to the account, as a deletion takes it. */
 export async function shareAccount(tx: Db, accountId: string): Promise<void> {
   await sql`select 1 from account where id = ${accountId}::uuid for key share`.execute(tx);

@@ -23,7 +23,6 @@ import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
-import { namedIn } from "./campaigns/segment-rule.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
 import { waitingForField } from "./campaigns/values.ts";
@@ -242,8 +241,8 @@ export function wake(db: Db, connectionId: number, why: Wake = "changed"): Promi
 export function audienceOf(owner: Owner) {
   return {
     segments: () => segments.findSegments(owner),
-    /** Lists and campaigns of a rule that are gone. */
-    goneIn: (rule: SegmentRule) => segments.findGone(owner, namedIn(rule)),
+    /** Lists and campaigns of rules that are gone. */
+    goneIn: (rules: readonly SegmentRule[]) => segments.findGoneIn(owner, rules),
     /** Null: another segment has the name. Throws `not_found`, `too_many_segments`. */
     storeSegment: (segment: Parameters<typeof segments.storeSegment>[1]) =>
       segments.storeSegment(owner, segment),

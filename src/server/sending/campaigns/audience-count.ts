@@ -140,13 +140,12 @@ type Names = { people: number; items: { name: string; phone: string }[] };
 export async function namesOfLine(owner: Owner, question: AskedAudience, key: string): Promise<Names> {
   const audience = await read(owner, question);
   const which = whichOf(audience, key);
-  const from = sql`(${judged(audience, question)}) judged where ${which}`;
-  const { rows: counted } = await sql<{
-    people: number;
-  }>`select count(*)::float8 as people from ${from}`.execute(owner.db);
-  const { rows: items } = await sql<Names["items"][number]>`select name, phone::text as phone from ${from}
-    order by place limit ${NAMES_OF_A_LINE}`.execute(owner.db);
-  return { people: counted[0]?.people ?? 0, items };
+  const { rows } = await sql<{ name: string; phone: string; people: number }>`
+    select name, phone::text as phone, count(*) over ()::float8 as people
+    from (${judged(audience, question)}) judged where ${which} order by place limit ${NAMES_OF_A_LINE}`.execute(
+    owner.db,
+  );
+  return { people: rows[0]?.people ?? 0, items: rows.map(({ name, phone }) => ({ name, phone })) };
 }
 
 const SINGLE = new Map(

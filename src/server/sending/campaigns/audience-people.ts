@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import { type Audience, EVERYONE, type LeftOutReason } from "../../../domain/audience.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { TypedVariable } from "../../../domain/variables.ts";
+import { readWeeklyLimit } from "../../db/account.ts";
 import type { Owner } from "../../db/owner.ts";
 import { GETS_IT, meets } from "./segment-rule.ts";
-import { findGone, findSegments, isBroken, type StoredSegment } from "./segments.ts";
+import { findGone, findGoneIn, findSegments, type StoredSegment } from "./segments.ts";
 import { talkedSince, talksOf } from "./talks.ts";
 import { frozenValues } from "./values.ts";
 
@@ -44,7 +45,11 @@ export async function readAudience(
   const found = segmentIds.length === 0 ? [] : await findSegments(owner, segmentIds);
   const segments = segmentIds.flatMap((id) => found.find((each) => each.id === id) ?? []);
   if (segments.length < segmentIds.length) return { gone: "audience.segmentIds" };
-  for (const { rule } of segments) if (await isBroken(owner, rule)) return { gone: "audience.segmentIds" };
+  const inRules = await findGoneIn(
+    owner,
+    segments.map(({ rule }) => rule),
+  );
+  if (inRules.lists.length + inRules.campaigns.length > 0) return { gone: "audience.segmentIds" };
   const { accountId } = owner;
   return { accountId, lists, segments, without, variables, perWeek: await readWeeklyLimit(owner) };
 }
@@ -52,12 +57,6 @@ export async function readAudience(
 export async function findMissing(owner: Owner, asked: AskedAudience): Promise<string | null> {
   const audience = await readAudience(owner, asked);
   return "gone" in audience ? audience.gone : null;
-}
-
-async function readWeeklyLimit({ db, accountId }: Owner): Promise<number | null> {
-  const { rows } = await sql<{ most: number | null }>`select campaigns_per_week as most from account
-    where id = ${accountId}::uuid`.execute(db);
-  return rows[0]?.most ?? null;
 }
 
 /** More than the ids of a list's or an account's people. */

@@ -13,7 +13,7 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
-import { audiencePeople, REASON_OF_LINE, readAudience } from "./audience-people.ts";
+import { audiencePeople, findMissing, REASON_OF_LINE, readAudience } from "./audience-people.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
@@ -258,7 +258,8 @@ async function freeze(
   );
   const { total, left } = rows[0] ?? { total: 0, left: 0 };
   // A list deleted since it was read would leave out none of its people.
-  if (campaign.audience !== null) await peopleToFreeze(ownerOf(tx, campaign.accountId), campaign);
+  if (campaign.audience !== null && (await findMissing(ownerOf(tx, campaign.accountId), campaign)) !== null)
+    throw new AppError("audience_gone");
   const lacking = await leaveOutLacking(tx, campaign);
   // Taken late: a million people take 30 s, and opt-outs and incoming messages wait for this lock.
   await holdOptOuts(tx, campaign.accountId, "freeze");

@@ -12,7 +12,7 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
-import { type AskedAudience, readAudience } from "./audience-people.ts";
+import { type AskedAudience, findMissing } from "./audience-people.ts";
 import { DELIVERIES, WAITING_CAMPAIGNS } from "./campaign-totals.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
@@ -171,7 +171,7 @@ async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
   const connection = await startingConnection(tx.db, { ...campaign, accountId: tx.accountId });
   if ("cause" in connection) throw new AppError(WITHOUT_CONNECTION[connection.cause]);
   if (!campaign.people) throw new AppError("campaign_list_empty");
-  if (campaign.audience !== null && "gone" in (await readAudience(tx, campaign)))
+  if (campaign.audience !== null && (await findMissing(tx, campaign)) !== null)
     throw new AppError("audience_gone");
   await refuseFullAudience(tx, campaignId);
 }

@@ -37,9 +37,13 @@ export async function findGone(
   return rows[0] ?? { lists: [], campaigns: [] };
 }
 
-export async function isBroken(owner: Owner, rule: SegmentRule): Promise<boolean> {
-  const { lists, campaigns } = await findGone(owner, namedIn(rule));
-  return lists.length + campaigns.length > 0;
+/** Of what these rules name. */
+export function findGoneIn(owner: Owner, rules: readonly SegmentRule[]): ReturnType<typeof findGone> {
+  const named = rules.map(namedIn);
+  return findGone(owner, {
+    listIds: named.flatMap(({ listIds }) => listIds),
+    campaignIds: named.flatMap(({ campaignIds }) => campaignIds),
+  });
 }
 
 /** Null: another one has the name. */
