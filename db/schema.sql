@@ -315,6 +315,16 @@ create index chat_message_chat_id_at_id_idx on chat_message USING btree (chat_id
 create index chat_message_chat_words_idx on chat_message USING gin (chat_words(connection_id, text));
 create index chat_message_image_idx on chat_message USING btree (image_id) WHERE (image_id IS NOT NULL);
 
+create table cold_message (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  at timestamp with time zone not null default now(),
+  campaign_id bigint,
+  constraint cold_message_pkey PRIMARY KEY (id),
+  constraint cold_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+create index cold_message_connection_id_at_idx on cold_message USING btree (connection_id, at);
+
 create table connection (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -725,6 +735,18 @@ create table notification_preference (
   updated_at timestamp with time zone not null default now(),
   constraint notification_preference_pkey PRIMARY KEY (account_id),
   constraint notification_preference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table number_plan (
+  connection_id bigint not null,
+  plan jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  last_cold_at timestamp with time zone,
+  in_a_row smallint not null default 0,
+  rests_until timestamp with time zone,
+  constraint number_plan_pkey PRIMARY KEY (connection_id),
+  constraint number_plan_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint number_plan_in_a_row_check CHECK ((in_a_row >= 0))
 );
 
 create table operator_agent (
