@@ -741,6 +741,7 @@ create table number_plan (
   connection_id bigint not null,
   plan jsonb not null,
   updated_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone,
   last_cold_at timestamp with time zone,
   in_a_row smallint not null default 0,
   rests_until timestamp with time zone,
