@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { isHoliday } from "./holidays.ts";
-import { dayInZone } from "./schedule.ts";
+import { dayInZone, startOfDay } from "./schedule.ts";
 
 /** Minutes of a local day; `to` is at most 1440. */
 export type OpenHours = { from: number; to: number };
@@ -10,7 +10,7 @@ export type Range = { least: number; most: number };
 
 export type NumberPlan = {
   /** Monday first; null: closed. */
-  hours: readonly (OpenHours | null)[];
+  hours: (OpenHours | null)[];
   /** Nothing leaves on national holidays of Brazil. */
   restsOnHolidays: boolean;
   /** Local day since when the number is in use. */
@@ -35,6 +35,12 @@ export const RECOMMENDED = {
   hours: { from: 8 * 60, to: 20 * 60 },
 } as const;
 
+export const COLD_MOST = 100_000;
+export const GAP_MOST_S = 3_600;
+export const RAMP_DAYS_MOST = 365;
+export const REST_AFTER_MOST = 10_000;
+export const REST_MOST_MIN = 240;
+
 const DAY_MINUTES = 1440;
 
 export function recommendedPlan(inUseSince: string): NumberPlan {
@@ -50,16 +56,26 @@ export function recommendedPlan(inUseSince: string): NumberPlan {
   };
 }
 
-export const PLAN_RISKS = ["cold_per_day", "ramp", "cold_gap", "warm_gap", "rest", "night"] as const;
+export const PLAN_RISKS = [
+  "no_plan",
+  "cold_per_day",
+  "ramp",
+  "cold_gap",
+  "warm_gap",
+  "rest",
+  "night",
+] as const;
 export type PlanRisk = (typeof PLAN_RISKS)[number];
 
-/** What goes past the recommended bounds. */
-export function risksOf(plan: NumberPlan, today: string): PlanRisk[] {
+/** What goes past the recommended bounds; null: no plan. */
+export function risksOf(plan: NumberPlan | null, today: string): PlanRisk[] {
+  if (plan === null) return ["no_plan"];
   const { ramp, coldGapS, warmGapS, rest, hours } = plan;
   const bound = RECOMMENDED;
   const isSteep = ramp.days < bound.rampDays || ramp.from > bound.newPerDay;
   const isNew = daysBetween(plan.inUseSince, today) < bound.rampDays;
   const found: Record<PlanRisk, boolean> = {
+    no_plan: false,
     cold_per_day: Math.max(ramp.from, ramp.to) > bound.coldPerDay,
     ramp: isNew && isSteep && ramp.to > bound.newPerDay,
     cold_gap: coldGapS.least < bound.coldGapS.least || coldGapS.most < bound.coldGapS.most,
@@ -91,7 +107,7 @@ export type PlanDay = { day: string; start: number; opens: number; closes: numbe
 
 export function planDay(plan: NumberPlan, zone: string, day: string): PlanDay {
   const local = Temporal.PlainDate.from(day);
-  const start = local.toZonedDateTime(zone).epochMilliseconds;
+  const start = startOfDay(day, zone);
   const open = opensOn(plan, day);
   if (open === null) return { day, start, opens: start, closes: start };
   const at = (minutes: number) => {
@@ -116,4 +132,24 @@ export function nextOpen(plan: NumberPlan, zone: string, now: number): number | 
     if (opens < closes && now < closes) return Math.max(now, opens);
   }
   return null;
+}
+
+export type PlanState = "open" | "closed" | "resting" | "used_up" | "never_opens";
+
+type Used = { restsUntil: number | null; coldToday: number };
+
+/** What the number does at `now`, and when that ends by itself (epoch ms). */
+export function planState(
+  plan: NumberPlan,
+  zone: string,
+  now: number,
+  { restsUntil, coldToday }: Used,
+): { state: PlanState; until: number | null } {
+  const open = nextOpen(plan, zone, now);
+  if (open === null) return { state: "never_opens", until: null };
+  if (open > now) return { state: "closed", until: open };
+  if (restsUntil !== null && restsUntil > now) return { state: "resting", until: restsUntil };
+  const today = dayInZone(new Date(now), zone);
+  if (coldToday < rampOn(plan, today)) return { state: "open", until: planDay(plan, zone, today).closes };
+  return { state: "used_up", until: nextOpen(plan, zone, planDay(plan, zone, nextDay(today)).start) };
 }

@@ -13,6 +13,7 @@ import { AudienceService } from "../campaigns/audiences.ts";
 import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { ChatService } from "../chat/service.ts";
+import { PlanService } from "../connections/plans.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { People } from "../contacts/people.ts";
 import type { ContactService } from "../contacts/service.ts";
@@ -53,6 +54,7 @@ export type Services = Stops & {
   changes: Changes;
   chats: ChatService;
   connections: ConnectionService;
+  plans: PlanService;
   contacts: ContactService;
   people: People;
   files: FileService;
@@ -113,6 +115,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     changes,
     chats,
     connections,
+    plans: new PlanService({ clock, changes }),
     contacts,
     people,
     files,

@@ -1,4 +1,5 @@
 import type { SegmentRule } from "../../contract/audiences.ts";
+import type { NumberPlan } from "../../domain/number-plan.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -34,6 +35,7 @@ import { noteTalks, storeDelivered, type Talk } from "./ledger/known-conversatio
 import { publishMoved } from "./ledger/mark-campaign.ts";
 import { loadMessageKey } from "./ledger/message-key.ts";
 import * as month from "./ledger/month-usage.ts";
+import * as plans from "./ledger/number-plans.ts";
 import { recount } from "./ledger/recount.ts";
 import { resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
@@ -277,13 +279,21 @@ export function accountSendingOf(owner: Owner) {
   };
 }
 
-/** Deletes connections without ending their sessions at WhatsApp. `also` runs in the commit that stops them. */
-export function removeConnections(
-  owner: Owner,
-  connectionIds: readonly number[],
-  also: (inside: Owner) => Promise<void>,
-): Promise<void> {
-  return removeKeepingSessions(owner, connectionIds, also);
+/** Connections as the numbers that messages go through. */
+export function numbersOf(owner: Owner) {
+  return {
+    /** Deletes them without ending their sessions at WhatsApp. `also` runs in the commit that stops them. */
+    remove: (connectionIds: readonly number[], also: (inside: Owner) => Promise<void>) =>
+      removeKeepingSessions(owner, connectionIds, also),
+    /** In the transaction that makes the connection. */
+    beginPlan: (connectionId: number, plan: NumberPlan) => plans.beginPlan(owner.db, connectionId, plan),
+    storePlan: (connectionId: number, plan: NumberPlan | null) => plans.storePlan(owner, connectionId, plan),
+    readPlan: (connectionId: number) => plans.readPlan(owner, connectionId),
+    /** New conversations since an instant (epoch ms), by local day. */
+    coldByDay: (connectionId: number, zone: string, since: number) =>
+      plans.coldByDay(owner, connectionId, zone, since),
+    coldByUse: (connectionId: number, since: number) => plans.coldByUse(owner, connectionId, since),
+  };
 }
 
 /** Reads a typed phone; digits of a known foreign person mean that person. Chat's function knows `hasChat`. */
@@ -352,7 +362,10 @@ export function upkeepOf(db: Db) {
     hasWorkerAt: (dataFolder: string) => hasWorkerAt(db, dataFolder),
     /** Campaigns of the last `days` whose counters differ from their people. */
     recount: (days: number) => recount(db, days),
-    pruneOutgoing: () => purgeOutgoing(db),
+    pruneOutgoing: async () => {
+      await plans.purgeCold(db);
+      return purgeOutgoing(db);
+    },
     /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
     deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),
     zones: () => campaignZones(db),
