@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isHoliday } from "./holidays.ts";
-import { type NumberPlan, nextOpen, planDay, rampOn, recommendedPlan, risksOf } from "./number-plan.ts";
+import { type NumberPlan, rampOn, recommendedPlan, risksOf } from "./number-plan.ts";
 import { forecast } from "./plan-forecast.ts";
+import { nextOpen, planDay } from "./plan-hours.ts";
 import { UNUSED } from "./plan-pace.ts";
 import { dayInZone } from "./schedule.ts";
 

@@ -1,4 +1,5 @@
-import { type NumberPlan, nextDay, nextOpen, planDay, rampOn } from "./number-plan.ts";
+import { type NumberPlan, rampOn } from "./number-plan.ts";
+import { nextDay, nextOpen, planDay } from "./plan-hours.ts";
 import { afterMessage, type Drawn, dueOf, type PlanUse } from "./plan-pace.ts";
 import { dayInZone } from "./schedule.ts";
 

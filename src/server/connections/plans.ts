@@ -1,15 +1,8 @@
 import type { PlanView } from "../../contract/number-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import {
-  type NumberPlan,
-  nextDay,
-  opensOn,
-  type PlanRisk,
-  planState,
-  rampOn,
-  risksOf,
-} from "../../domain/number-plan.ts";
+import { type NumberPlan, opensOn, type PlanRisk, rampOn, risksOf } from "../../domain/number-plan.ts";
+import { nextDay, planState } from "../../domain/plan-hours.ts";
 import { dayInZone, daysUntil, startOfDay } from "../../domain/schedule.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../db/live-updates.ts";

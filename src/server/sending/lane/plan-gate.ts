@@ -1,5 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
-import { nextOpen, planDay, rampOn } from "../../../domain/number-plan.ts";
+import { rampOn } from "../../../domain/number-plan.ts";
+import { nextOpen, planDay } from "../../../domain/plan-hours.ts";
 import { afterMessage, type Drawn, dueOf } from "../../../domain/plan-pace.ts";
 import { dayInZone } from "../../../domain/schedule.ts";
 import type { Db, Prepared } from "../../db/client.ts";

@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Bot, CalendarClock, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery, putConnection } from "../../api/connections.ts";
 import { connectionName } from "../../connections/connection-name.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import { numberPlanText } from "../../messages/number-plan.ts";
 import type { MenuEntry } from "../../ui/menu.tsx";
 import { toastDone, toastFailed, toastUndo } from "../../ui/toast.tsx";
 
@@ -15,6 +17,7 @@ export type Asked = { what: "pair" | "assistant" | "disconnect" | "remove"; conn
 
 export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const { id, state, desired } = connection;
   const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
 
@@ -57,6 +60,12 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
   if (state === "disconnected" || desired === "disconnected")
     entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
   if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
+  entries.push({
+    label: numberPlanText.open,
+    icon: CalendarClock,
+    onSelect: () =>
+      void navigate({ to: "/whatsapp/connections/$connectionId", params: { connectionId: String(id) } }),
+  });
   entries.push({ label: t.assistant, icon: Bot, onSelect: () => onAsk({ what: "assistant", connection }) });
   if (desired === "connected")
     entries.push({
