@@ -200,6 +200,7 @@ create table campaign (
   people_deleted boolean not null default false,
   variables jsonb not null default '[]'::jsonb,
   audience jsonb,
+  cold_people integer,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -323,6 +324,7 @@ create table cold_message (
   constraint cold_message_pkey PRIMARY KEY (id),
   constraint cold_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
+create index cold_message_campaign_id_idx on cold_message USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
 create index cold_message_connection_id_at_idx on cold_message USING btree (connection_id, at);
 
 create table connection (

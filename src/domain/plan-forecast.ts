@@ -20,6 +20,7 @@ export type ForecastQuestion = {
   coldToday: number;
   /** New conversations that WhatsApp still allows until then; null: unknown. */
   quota: { left: number; until: number } | null;
+  mostDays?: number;
 };
 
 /** `budget`: new conversations allowed on that day, 0 on a closed one. */
@@ -49,7 +50,7 @@ export function forecast(question: ForecastQuestion): Forecast {
   const walk = new Walk(question);
   const ended = { budget: 0, hours: 0 };
   let day = dayInZone(new Date(now), zone);
-  for (let i = 0; i < MOST_DAYS; i++, day = nextDay(day)) {
+  for (let i = 0; i < (question.mostDays ?? MOST_DAYS); i++, day = nextDay(day)) {
     const end = walk.through(day, days);
     if (end !== null) {
       const limitedBy = days.length < 2 ? null : ended.budget >= ended.hours ? "budget" : "hours";

@@ -57,7 +57,6 @@ export const numberPlanText = {
   },
   hours: {
     title: "Dias e horários",
-    zone: (zone: string) => `Horário de ${zone}.`,
     holidaysOff: "Feriados nacionais: não envia.",
     holidaysOn: "Feriados nacionais: envia.",
     perWeek: (hours: string) => `${hours} h por semana`,

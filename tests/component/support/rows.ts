@@ -109,7 +109,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     rate: deliveryRate(counts),
     confirmedRate: counts.total === 0 ? null : counts.confirmed / counts.total,
     progress: running
-      ? { done: counts.total - counts.remaining, perMinute: 1, endsAt: null, awaits: null }
+      ? { done: counts.total - counts.remaining, perMinute: 1, endsAt: null, awaits: null, plan: null }
       : null,
     failureLines: [],
     failureTotal: 0,

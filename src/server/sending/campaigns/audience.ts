@@ -17,6 +17,7 @@ import { audiencePeople, findMissing, REASON_OF_LINE, readAudience } from "./aud
 import { DELIVERIES } from "./campaign-totals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
+import { storeColdPeople } from "./plan-use.ts";
 import { leaveOutLacking } from "./values.ts";
 
 /** A start of this size takes under 250 ms and does not wait behind larger ones. */
@@ -137,6 +138,7 @@ async function startOne(
       connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, pending_count = ${total - left}, skipped_count = ${left},
       status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
+  await storeColdPeople(tx, campaign.id, connection.id);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
 }

@@ -59,7 +59,6 @@ export const numberPlanText: Texts<typeof portuguese> = {
   },
   hours: {
     title: "Days and hours",
-    zone: (zone) => `Time of ${zone}.`,
     holidaysOff: "National holidays: closed.",
     holidaysOn: "National holidays: open.",
     perWeek: (hours) => `${hours} h a week`,

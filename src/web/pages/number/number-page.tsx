@@ -9,7 +9,7 @@ import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { planQuery } from "../../api/connections.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { serverNow } from "../../api/server-clock.ts";
-import { dayIn } from "../../lib/calendar-day.ts";
+import { dayIn, fullDay } from "../../lib/calendar-day.ts";
 import { formatAt, formatNumber, formatTime } from "../../messages/format.ts";
 import { numberPlanText as t } from "../../messages/number-plan.ts";
 import { rowId } from "../../routes/campaigns.ts";
@@ -78,6 +78,7 @@ function NumberView({ id, view }: { id: number; view: PlanView }) {
       fact={
         <>
           {view.number && <span data-ui="num">{formatPhone(view.number)} · </span>}
+          {plan && `${t.since(fullDay(plan.inUseSince))} · `}
           <TextLink to="/whatsapp/connections">{t.back}</TextLink>
         </>
       }

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { PlanView } from "../../../contract/number-plans.ts";
 import type { NumberPlan, Range } from "../../../domain/number-plan.ts";
-import { formatDecimal, formatNumber, zoneName } from "../../messages/format.ts";
+import { formatNumber, typedDecimal, zoneName } from "../../messages/format.ts";
 import { numberPlanText } from "../../messages/number-plan.ts";
 import cardStyles from "../../ui/card.module.css";
 import { ProgressBar } from "../../ui/progress-bar.tsx";
@@ -19,10 +19,10 @@ export function HoursCard({ plan, zone }: { plan: NumberPlan; zone: string }) {
         <div>
           <h2 className={cardStyles.cardTitle}>{t.title}</h2>
           <p className={styles.sub}>
-            {t.zone(zoneName(zone))} {plan.restsOnHolidays ? t.holidaysOff : t.holidaysOn}
+            {zoneName(zone)}. {plan.restsOnHolidays ? t.holidaysOff : t.holidaysOn}
           </p>
         </div>
-        <span className={styles.sub}>{t.perWeek(formatDecimal(minutes / 60))}</span>
+        <span className={styles.sub}>{t.perWeek(typedDecimal(minutes / 60))}</span>
       </div>
       <ul className={styles.hours}>
         {plan.hours.map((open, day) => (
