@@ -132,7 +132,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     optOuts: incoming.optOuts,
     search: searchService({ campaigns, contacts }),
     sessionEnds,
-    audiences: new AudienceService(changes),
+    audiences: new AudienceService(changes, clock),
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,

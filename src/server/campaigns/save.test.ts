@@ -35,7 +35,7 @@ function mountAll(app: App, changes: Pick<Changes, "mark">): void {
   const clock = { now: () => now };
   const random32 = () => draws.shift() ?? randomInt(2 ** 32);
   mountCampaigns(app, new CampaignService({ clock, changes, random32 }));
-  mountAudiences(app, new AudienceService(changes));
+  mountAudiences(app, new AudienceService(changes, { now: () => now }));
 }
 
 let account = "";

@@ -11,7 +11,7 @@ import { findKnownNames, type HasChat } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
 import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
-import { countAudience, namesOfLine } from "./campaigns/audience-count.ts";
+import { countAudience, countCold, namesOfLine } from "./campaigns/audience-count.ts";
 import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
@@ -23,7 +23,7 @@ import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
-import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
+import { findNumberUse, type CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
@@ -257,6 +257,12 @@ export function audienceOf(owner: Owner) {
     /** `field` of what the audience names and is gone; null: all is there. */
     findMissing: (audience: AskedAudience) => findMissing(owner, audience),
     count: (question: AskedAudience) => countAudience(owner, question),
+    /** Of a number with a plan; null: the connection has none, or there is no connection. */
+    planned: async (question: AskedAudience, asked: number | null) => {
+      const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId: asked });
+      const number = connection && (await findNumberUse(owner, connection.id));
+      return number && { ...number, own: await countCold(owner, question, connection.id) };
+    },
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
   };
 }

@@ -138,7 +138,7 @@ async function startOne(
       connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, pending_count = ${total - left}, skipped_count = ${left},
       status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
-  await storeColdPeople(tx, campaign.id, connection.id);
+  await storeColdPeople(owner, campaign.id, connection.id);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
 }
