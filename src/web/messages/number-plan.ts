@@ -47,7 +47,6 @@ export const numberPlanText = {
         : `De ${formatNumber(from)} a ${formatNumber(to)} em ${formatNumber(days)} dias, depois ${formatNumber(to)} até você mudar`,
     sent: "Começadas",
     limit: "Limite do dia",
-    today: "hoje",
     day: (day: string, cold: number | null, budget: number) =>
       budget === 0 && !cold
         ? `${day}: fechado`

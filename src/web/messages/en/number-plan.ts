@@ -49,7 +49,6 @@ export const numberPlanText: Texts<typeof portuguese> = {
         : `From ${formatNumber(from)} to ${formatNumber(to)} in ${formatNumber(days)} days, then ${formatNumber(to)} until you change it`,
     sent: "Begun",
     limit: "Limit of the day",
-    today: "today",
     day: (day, cold, budget) =>
       budget === 0 && !cold
         ? `${day}: closed`

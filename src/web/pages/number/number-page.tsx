@@ -25,7 +25,7 @@ import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { toastDone } from "../../ui/toast.tsx";
-import { DayBars } from "./day-bars.tsx";
+import { ColdDays } from "./cold-days.tsx";
 import styles from "./number-page.module.css";
 import { HoursCard, PaceCard, UsesCard } from "./plan-cards.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
@@ -94,7 +94,7 @@ function NumberView({ id, view }: { id: number; view: PlanView }) {
       <Meters view={view} />
       <div className={styles.split}>
         <div className={layoutStyles.stack4}>
-          <DayBars view={view} />
+          <ColdDays view={view} />
           {plan && <HoursCard plan={plan} zone={view.zone} />}
         </div>
         <div className={layoutStyles.stack4}>
