@@ -93,7 +93,7 @@ test("what other campaigns of the number still send, and what was used today, co
   });
 });
 
-test("a start counts whom the campaign begins a conversation with, only for a number with a plan", async () => {
+test("a start counts new conversations, only for a number with a plan", async () => {
   const start = async () => {
     const { rows } = await sql<{
       id: number;

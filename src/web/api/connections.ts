@@ -42,9 +42,6 @@ export function usePairing(isIt: (connection: Connection) => boolean, enabled = 
   return query.data?.find(isIt) ?? null;
 }
 
-/**
- * Shows a connection from an answer at once; the rest is refetched separately, because gateways may be slow.
- */
 export function putConnection(queries: QueryClient, connection: Connection): void {
   queries.setQueryData(connectionsQuery.queryKey, (known) =>
     known?.map((each) => (each.id === connection.id ? connection : each)),

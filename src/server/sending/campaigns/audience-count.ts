@@ -66,7 +66,7 @@ export async function countAudience(owner: Owner, question: AskedAudience): Prom
   };
 }
 
-/** Of those who get it: whom it begins a conversation with over the connection. */
+/** Of those who get it: `cold` are new conversations of the connection. */
 export async function countCold(
   owner: Owner,
   question: AskedAudience,

@@ -75,7 +75,6 @@ export class PlanGate {
     return this.#stored !== null && this.#coldToday >= this.#budget(this.#stored);
   }
 
-  /** Whom a message would begin a conversation with. */
   async mark(people: readonly Person[]): Promise<void> {
     if (!this.#stored) return;
     const { db, connectionId } = this.#deps;
