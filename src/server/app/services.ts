@@ -13,7 +13,7 @@ import { AudienceService } from "../campaigns/audiences.ts";
 import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { ChatService } from "../chat/service.ts";
-import { PlanService } from "../connections/plans.ts";
+import type { PlanService } from "../connections/plans.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { People } from "../contacts/people.ts";
 import type { ContactService } from "../contacts/service.ts";
@@ -84,7 +84,7 @@ export type Services = Stops & {
 
 export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const common = await composeCommon(deps);
-  const { config, storage, database, clock, log, changes, downloads, works } = common;
+  const { config, database, clock, log, changes, downloads, works } = common;
   const notifications = await composeNotifications(common);
   const signIn = await composeAccounts(common, notifications.accountEmails);
   const { accounts, settings, resets, confirmations, prove, sessionEnds } = signIn;
@@ -93,13 +93,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const channels = await composeConnections(common, fetches);
   const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
-  const spool = openSpool(storage.dataFolder);
+  const spool = openSpool(common.storage.dataFolder);
   const sending = works ? await composeSending(common, { fetches, incoming, spool }) : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });
-  if (works)
-    await scheduleJobs(common, { accounts, audit, files, gateways, notifications, resets, webhooks });
+  const jobs = { accounts, audit, files, gateways, notifications, resets, webhooks };
+  if (works) await scheduleJobs(common, jobs);
   const { importer, contacts, people } = composeContacts(common, spool, accounts);
   const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
@@ -114,11 +114,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     campaigns,
     changes,
     chats,
-    connections,
-    plans: new PlanService({ clock, changes }),
+    ...channels,
     contacts,
     people,
-    files,
     gateways,
     notifications,
     settings,

@@ -18,7 +18,7 @@ export type Asked = { what: "pair" | "assistant" | "disconnect" | "remove"; conn
 export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { id, state, desired } = connection;
+  const { id } = connection;
   const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
 
   /** Not found: another window removed the connection, and the list is outdated. */
@@ -54,18 +54,29 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
     }
   };
 
+  return entriesOf(connection, onAsk, {
+    reconnect,
+    makeDefault,
+    openPlan: () =>
+      void navigate({ to: "/whatsapp/connections/$connectionId", params: { connectionId: String(id) } }),
+  });
+}
+
+type Acts = Record<"reconnect" | "makeDefault" | "openPlan", () => unknown>;
+
+function entriesOf(
+  connection: Connection,
+  onAsk: (asked: Asked) => void,
+  { reconnect, makeDefault, openPlan }: Acts,
+): MenuEntry[] {
+  const { state, desired } = connection;
   const entries: MenuEntry[] = [];
   if (state === "pending")
     entries.push({ label: t.showQr, icon: QrCode, onSelect: () => onAsk({ what: "pair", connection }) });
   if (state === "disconnected" || desired === "disconnected")
     entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
   if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
-  entries.push({
-    label: numberPlanText.open,
-    icon: CalendarClock,
-    onSelect: () =>
-      void navigate({ to: "/whatsapp/connections/$connectionId", params: { connectionId: String(id) } }),
-  });
+  entries.push({ label: numberPlanText.open, icon: CalendarClock, onSelect: openPlan });
   entries.push({ label: t.assistant, icon: Bot, onSelect: () => onAsk({ what: "assistant", connection }) });
   if (desired === "connected")
     entries.push({
