@@ -11,17 +11,19 @@ type Props = {
   label: string;
   bars: readonly DayBar[];
   today: string;
+  /** Which ten days a telephone shows. */
+  keep: "first" | "last";
   keys: { filled: string; limit: string | null };
 };
 
 const HEIGHT_REM = 6;
 
-export function DayBars({ label, bars, today, keys }: Props) {
+export function DayBars({ label, bars, today, keep, keys }: Props) {
   const top = Math.max(1, ...bars.map(({ filled, limit }) => Math.max(filled, limit)));
   const rem = (count: number) => `${(count / top) * HEIGHT_REM}rem`;
   return (
     <>
-      <ol className={styles.days} aria-label={label}>
+      <ol className={styles.days} data-keep={keep} aria-label={label}>
         {bars.map(({ day, filled, limit, said }) => {
           const shown = filled > limit ? filled : limit || filled;
           return (

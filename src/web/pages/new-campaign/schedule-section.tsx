@@ -78,6 +78,7 @@ function PlannedDays({ forecast: { days }, zone }: { forecast: PlanForecast; zon
     <DayBars
       label={t.plan.days}
       today={dayIn(zone, new Date())}
+      keep="first"
       keys={{ filled: t.plan.planned, limit: t.plan.limit }}
       bars={days.map(({ day, warm, cold, budget }) => ({
         day,

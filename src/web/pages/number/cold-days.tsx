@@ -22,6 +22,7 @@ export function ColdDays({ view: { days, plan, zone } }: { view: PlanView }) {
         <DayBars
           label={t.title}
           today={dayIn(zone, new Date(serverNow()))}
+          keep="last"
           keys={{ filled: t.sent, limit: plan && t.limit }}
           bars={days.map(({ day, cold, budget }) => ({
             day,
