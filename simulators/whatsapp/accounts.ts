@@ -1,5 +1,7 @@
 import type { BinaryNode } from "baileys";
+import type { Timelock } from "./notices.ts";
 import type { People, Person } from "./people.ts";
+import type { Quota } from "./quota.ts";
 import type { KeyBundle } from "./signal.ts";
 
 /** The oldest are dropped, as WhatsApp does after weeks. */
@@ -25,7 +27,9 @@ export type Account = {
   /** People who wrote or got a message; a restriction does not apply to them. */
   openWith: Set<string>;
   /** Restriction on new chats; Unix seconds. */
-  timelock: { until: number; kind: string; endless?: boolean } | null;
+  timelock: Timelock | null;
+  /** Of new chats; null: none. */
+  quota: Quota | null;
 };
 
 export type Accounts = ReturnType<typeof makeAccounts>;
@@ -47,6 +51,7 @@ export function makeAccounts(people: People) {
         lastDeviceId: 0,
         openWith: new Set(),
         timelock: null,
+        quota: null,
       };
       accounts.set(phone, account);
       return account;
@@ -55,6 +60,7 @@ export function makeAccounts(people: People) {
       for (const account of accounts.values()) {
         account.openWith.clear();
         account.timelock = null;
+        account.quota = null;
         for (const device of account.devices.values()) device.outbox.clear();
       }
     },
