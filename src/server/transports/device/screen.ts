@@ -1,6 +1,7 @@
 import { LANE_HOLDS, type LaneHold, type Restriction } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
+import type { NewChats } from "../../../domain/new-chats.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
 
@@ -49,6 +50,8 @@ export class Screen {
   #trouble: string | null;
   #lock: Timelock | null = null;
   #online: Online | null = null;
+  /** Undefined: not asked yet, so what is stored stays. */
+  #newChats: NewChats | null | undefined;
   #lockTimer: NodeJS.Timeout | undefined;
   #imagesTimer: NodeJS.Timeout | undefined;
 
@@ -143,6 +146,16 @@ export class Screen {
     this.#imagesTimer.unref();
   }
 
+  newChats(quota: NewChats | null): void {
+    this.#newChats = quota;
+    this.#reportConnected();
+  }
+
+  /** The next report tells: the quota was another number's. */
+  forgetNewChats(): void {
+    this.#newChats = null;
+  }
+
   holds(why: LaneHold, now: boolean): void {
     if (now) this.#held.add(why);
     else this.#held.delete(why);
@@ -181,6 +194,7 @@ export class Screen {
       qr: this.#qr,
       pairingCode: this.#code,
       pairing: this.#online?.pairing ?? null,
+      newChats: this.#newChats,
     });
   }
 
