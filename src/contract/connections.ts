@@ -38,6 +38,16 @@ export const Connection = z.object({
   qrExpiresAt: z.string().nullable(),
   pairingCode: z.string().nullable(),
   pairingCodeExpiresAt: z.string().nullable(),
+  /** WhatsApp's quota of new conversations until the cycle's end; null: unknown. */
+  newChats: z
+    .object({
+      total: z.number(),
+      used: z.number(),
+      left: z.number(),
+      until: z.string(),
+      readAt: z.string(),
+    })
+    .nullable(),
   campaigns: z.object({
     sending: z.number(),
     paused: z.number(),

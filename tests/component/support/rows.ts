@@ -221,6 +221,7 @@ export function connection(given: Partial<Connection> = {}): Connection {
     qrExpiresAt: null,
     pairingCode: null,
     pairingCodeExpiresAt: null,
+    newChats: null,
     campaigns: { sending: 0, paused: 0, scheduled: 0, names: [] },
     ...given,
   };
