@@ -1,7 +1,5 @@
 import type { BinaryNode } from "baileys";
-import type { Timelock } from "./notices.ts";
 import type { People, Person } from "./people.ts";
-import type { Quota } from "./quota.ts";
 import type { KeyBundle } from "./signal.ts";
 
 /** The oldest are dropped, as WhatsApp does after weeks. */
@@ -18,6 +16,12 @@ export type Device = {
   outbox: Outbox;
 };
 
+/** Restriction on new chats, in Unix seconds; `endless`: active, and WhatsApp names no end. */
+export type Timelock = { until: number; kind: string; endless?: boolean };
+
+/** New chats of a cycle; `until` in Unix seconds. */
+export type Quota = { total: number; used: number; until: number; begun: Set<string> };
+
 export type Account = {
   phone: string;
   lid: string;
@@ -26,9 +30,7 @@ export type Account = {
   lastDeviceId: number;
   /** People who wrote or got a message; a restriction does not apply to them. */
   openWith: Set<string>;
-  /** Restriction on new chats; Unix seconds. */
   timelock: Timelock | null;
-  /** Of new chats; null: none. */
   quota: Quota | null;
 };
 

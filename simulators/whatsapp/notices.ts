@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type Account, deliverToAccount } from "./accounts.ts";
+import { type Account, deliverToAccount, type Timelock } from "./accounts.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
 import type { World } from "./world.ts";
-
-/** `endless`: active, and WhatsApp names no end. */
-export type Timelock = { until: number; kind: string; endless?: boolean };
 
 export const describeTimelock = (lock: Timelock | null) =>
   lock
@@ -26,7 +23,6 @@ function notify(world: World, account: Account, operation: string, data: object)
   deliverToAccount(account, stanza("notification", attrs, [update]));
 }
 
-/** Without an end the field is absent, and clients take a minute. */
 export function notifyTimelock(world: World, account: Account, lock: Timelock | null): void {
   const { time_enforcement_ends, ...rest } = describeTimelock(lock);
   const payload = lock?.endless ? rest : { time_enforcement_ends, ...rest };

@@ -1,11 +1,8 @@
-import type { Account } from "./accounts.ts";
+import type { Account, Quota } from "./accounts.ts";
 import { unixSeconds } from "./stanza.ts";
 import type { World } from "./world.ts";
 
 const CYCLE_S = 30 * 86_400;
-
-/** New conversations of a cycle; `until` in Unix seconds. */
-export type Quota = { total: number; used: number; until: number; begun: Set<string> };
 
 const current = (world: World, { quota }: Account): Quota | null =>
   quota && quota.until > unixSeconds(world.schedule.now()) ? quota : null;
@@ -25,7 +22,6 @@ export function countAgainstQuota(world: World, account: Account, phone: string)
   quota.used += 1;
 }
 
-/** What WhatsApp answers; an account without a quota has -1 and no cycle. */
 export function describeQuota(world: World, { quota }: Account) {
   return {
     total_quota: quota?.total ?? -1,

@@ -48,7 +48,7 @@ test("codes are shown for as long as they open something", async () => {
   expect(await shown("-1 second")).toEqual([null, null, null, null]);
 });
 
-test("what WhatsApp's quota leaves is told until its cycle ends, and is unknown without a quota", async () => {
+test("what WhatsApp's quota leaves is known until its cycle ends, and is unknown without a quota", async () => {
   const shown = async (quota: object | null) => {
     await sql`update connection set new_chats = ${quota && JSON.stringify(quota)}::jsonb`.execute(db);
     const { body } = await call<{ connections: Connection[] }>("GET", "/api/connections");

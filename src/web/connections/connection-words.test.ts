@@ -30,7 +30,7 @@ test("26.11 the question before a connection is deleted names the campaigns that
   expect(leavingText.pauses({ sending: 0, paused: 0, scheduled: 0, names: [] })).toBeNull();
 });
 
-test("what WhatsApp's quota leaves is told with its last day; an unknown quota is not told", () => {
+test("what WhatsApp's quota leaves stands with its last day, and an unknown quota nowhere", () => {
   const note = (left: number | null) =>
     newChatsNote(
       { newChats: left === null ? null : { left, until: "2026-12-14T23:00:00Z" } } as Connection,

@@ -57,6 +57,6 @@ export function stateNote(connection: Connection, zone: string): string {
   return parts.join(" ");
 }
 
-/** What WhatsApp's quota leaves; null if that is not known. */
+/** Null: unknown. */
 export const newChatsNote = ({ newChats }: Connection, zone: string): string | null =>
   newChats && n.newChats(newChats.left, formatShortDate(newChats.until, zone));

@@ -46,25 +46,25 @@ test("a transport that takes no id of ours is never handed more people than it h
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test("the transport is told of each campaign once, before anybody gets a message", async () => {
-  const told: string[] = [];
+test("the transport hears of each campaign once, before anybody gets a message", async () => {
+  const heard: string[] = [];
   const it = await arrange({
     people: 2,
     answer: (message) => {
-      told.push("message");
+      heard.push("message");
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
     },
-    campaignBegins: () => told.push("campaign"),
+    campaignBegins: () => heard.push("campaign"),
   });
   const lane = await it.run();
   await it.finishes();
-  expect(told).toEqual(["campaign", "message", "message"]);
+  expect(heard).toEqual(["campaign", "message", "message"]);
   lane.wake();
   await makeCampaign(db, it.accountId, { people: 1, connectionId: it.connectionId });
   await startNext(database);
   lane.wake();
-  await it.until(() => told.length >= 5);
-  expect(told).toEqual(["campaign", "message", "message", "campaign", "message"]);
+  await it.until(() => heard.length >= 5);
+  expect(heard).toEqual(["campaign", "message", "message", "campaign", "message"]);
 });
 
 test("paced messages leave an interval apart, whatever happens in between @decision 13", async () => {

@@ -56,6 +56,6 @@ export async function endSessions(tx: Db, connectionIds: readonly number[]): Pro
       state_reason = case when state = 'disconnected' and state_reason <> 'restored' then state_reason else 'key_lost' end,
       state_reason_until = case when state = 'disconnected' and state_reason <> 'restored' then state_reason_until end,
       state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
-      pairing_code_expires_at = null, new_chats = null
+      pairing_code_expires_at = null
     where id = any(${connectionIds}::bigint[])`.execute(tx);
 }

@@ -140,9 +140,10 @@ export class DeviceCalls {
         groups,
         now: () => this.#now(),
         log: device.log,
-        newConversation: () => {
+        newConversation: async () => {
+          const refused = await this.#restriction.refused(sock, message.isWarm);
           newChats.ask();
-          return this.#restriction.refused(sock, message.isWarm);
+          return refused;
         },
         mayAct: () => host.mayAct() && !message.signal?.aborted,
       },

@@ -131,7 +131,6 @@ class Device {
   }
 
   async #close(link: Link): Promise<void> {
-    this.#newChats.close();
     await this.#wire.idle(this.#timing.closeGraceMs);
     await link.close();
     await this.#receipts.close();

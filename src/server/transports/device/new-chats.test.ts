@@ -31,7 +31,6 @@ const READ = {
 };
 const inADay = () => Math.floor(Date.now() / 1000) + 86_400;
 
-/** By the newest report, which tells all. */
 const shows = ({ host }: LabDevice, wanted: { total: number; used: number } | null) =>
   eventually(() => {
     const quota = host.reports.at(-1)?.newChats;
@@ -88,7 +87,7 @@ test("WhatsApp is asked at once when the number is ready, then every hour, and n
   expect(read).toEqual([1, 2, 3]);
 });
 
-test("what arrives for a socket that is no longer the number's is not told", async () => {
+test("what arrives for a socket that is no longer the number's is not reported", async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const sock = { fetchNewChatMessageCap: () => promise };
   let open: unknown = sock;

@@ -7,7 +7,6 @@ import { type Coalesced, coalesced } from "../../base/coalesced.ts";
 import type { Screen } from "./screen.ts";
 
 type NewChatDeps = {
-  /** Null unless logged in. */
   open: () => WASocket | null;
   screen: Pick<Screen, "newChats">;
   clock: Pick<Clock, "now">;
@@ -16,35 +15,30 @@ type NewChatDeps = {
   log: Logger;
 };
 
-/** Asks WhatsApp for the quota; most accounts have none and get an error or -1. */
+/** Most accounts have no quota and get an error or -1. */
 export class NewChatQuota {
   readonly #deps: NewChatDeps;
-  readonly #asked: Coalesced = coalesced(() => this.#ask());
+  readonly #query: Coalesced = coalesced(() => this.#ask());
   #cancel: (() => void) | null = null;
 
   constructor(deps: NewChatDeps) {
     this.#deps = deps;
   }
 
-  /** Asks at once, then regularly until `ready` is false. */
   follow(ready: boolean): void {
     if (ready === (this.#cancel !== null)) return;
+    this.#cancel?.();
+    this.#cancel = null;
     if (ready) this.#askRegularly();
-    else this.close();
   }
 
   ask(): void {
-    this.#asked.ask();
+    this.#query.ask();
   }
 
-  /** WhatsApp's own notices may be old or incomplete, so they only cause a query. */
+  /** WhatsApp's notices may be old or incomplete, so they only cause a query. */
   listen(sock: WASocket): void {
     sock.ev.on("message-capping.update", () => this.ask());
-  }
-
-  close(): void {
-    this.#cancel?.();
-    this.#cancel = null;
   }
 
   #askRegularly(): void {
@@ -66,7 +60,7 @@ export class NewChatQuota {
   }
 }
 
-/** The longest answer to read; seconds until the year 2286. */
+/** In seconds, the year 2286. */
 const MOST = 9_999_999_999;
 const Whole = z
   .union([z.number(), z.string().regex(/^\d{1,10}$/)])
@@ -79,7 +73,7 @@ const Quota = z.object({
   capping_status: z.unknown(),
 });
 
-/** Null: no quota is known, as for -1, no end or an old cycle. */
+/** Null: unknown, as for -1, no end or an old cycle. */
 export function readQuota(answer: unknown, now: Date): NewChats | null {
   const read = Quota.safeParse(answer);
   if (!read.success) return null;

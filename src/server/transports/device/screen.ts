@@ -50,7 +50,7 @@ export class Screen {
   #trouble: string | null;
   #lock: Timelock | null = null;
   #online: Online | null = null;
-  /** Undefined: not asked yet, so what is stored stays. */
+  /** Undefined: not asked yet; what is stored stays. */
   #newChats: NewChats | null | undefined;
   #lockTimer: NodeJS.Timeout | undefined;
   #imagesTimer: NodeJS.Timeout | undefined;
@@ -147,11 +147,12 @@ export class Screen {
   }
 
   newChats(quota: NewChats | null): void {
+    if (quota === null && this.#newChats === null) return;
     this.#newChats = quota;
     this.#reportConnected();
   }
 
-  /** The next report tells: the quota was another number's. */
+  /** Another number's, from the next report on. */
   forgetNewChats(): void {
     this.#newChats = null;
   }

@@ -20,7 +20,6 @@ export type DeviceTiming = {
   closeGraceMs: number;
   receiptBatchMs: number;
   receiptRetryMs: number;
-  /** Between two queries for the quota of new conversations. */
   newChatsMs: number;
 };
 
