@@ -25,7 +25,8 @@ export const FINISHED = 900_001;
 
 /** An account at work, with names as long as they come. */
 export function workingWorld(): World {
-  const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true });
+  const newChats = { total: 100, used: 63, left: 37, until: minutesAgo(-20_000), readAt: minutesAgo(9) };
+  const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true, newChats });
   const away = connection({ id: 8, name: "Unidade Savassi", state: "disconnected", cause: "network" });
   const long = connection({ name: LONG.slice(0, 60) });
   return world({
