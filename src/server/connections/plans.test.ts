@@ -48,6 +48,17 @@ test("without a plan nothing is held back, and the recommended one is taken over
   expect(marked).toContainEqual([account, "connections", id]);
 });
 
+test("what WhatsApp's quota leaves stands beside the plan, until its cycle ends", async () => {
+  const newChats = async (until: string) => {
+    const quota = { total: 100, used: 63, capped: false, until, readAt: "2026-11-27T11:00:00.000Z" };
+    await sql`update connection set new_chats = ${JSON.stringify(quota)}::jsonb where id = ${id}`.execute(db);
+    return (await show()).newChats;
+  };
+  expect((await show()).newChats).toBeNull();
+  expect(await newChats("2026-11-27T12:00:00.001Z")).toMatchObject({ total: 100, used: 63, left: 37 });
+  expect(await newChats("2026-11-27T12:00:00.000Z")).toBeNull();
+});
+
 test("new conversations are counted by local day and by what began them", async () => {
   await store(RECOMMENDED);
   const campaignId = await makeCampaign(db, account, { connectionId: id });

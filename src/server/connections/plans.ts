@@ -8,6 +8,7 @@ import { record } from "../audit/service.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { numbersOf } from "../sending/sending.ts";
+import { toNewChats } from "./new-chats.ts";
 
 type PlanDeps = { clock: Clock; changes: Pick<Changes, "mark"> };
 
@@ -26,7 +27,7 @@ export class PlanService {
     const numbers = numbersOf(owner);
     const reading = await numbers.readPlan(id);
     if (!reading) throw new AppError("not_found");
-    const { name, number, zone, plan, restsUntil } = reading;
+    const { name, number, zone, plan, restsUntil, newChats } = reading;
     const now = this.#deps.clock.now();
     const today = dayInZone(now, zone);
     const past = daysUntil(today, SHOWN.before + 1);
@@ -47,6 +48,7 @@ export class PlanService {
       state,
       until: until === null ? null : new Date(until).toISOString(),
       coldToday,
+      newChats: toNewChats(newChats, now),
       budget: plan ? Math.max(0, rampOn(plan, today) - coldToday) : null,
       days: [
         ...past.map((day) => ({ day, cold: byDay.get(day) ?? 0, budget: allowed(plan, day) })),

@@ -7,7 +7,6 @@ import type {
   SendRequest,
 } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
-import { newChatsLeft } from "../../domain/new-chats.ts";
 import { record } from "../audit/service.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
@@ -17,6 +16,7 @@ import { campaignsOf, numbersOf, wake } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { deviceNumber } from "./device-number.ts";
 import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
+import { toNewChats } from "./new-chats.ts";
 import * as reads from "./reads.ts";
 import {
   type ConnectionRow,
@@ -73,16 +73,9 @@ function toConnection(row: ListedRow): z.input<typeof Connection> {
     qrExpiresAt: row.qr === null ? null : iso(row.qr_expires_at),
     pairingCode: row.pairing_code,
     pairingCodeExpiresAt: row.pairing_code === null ? null : iso(row.pairing_code_expires_at),
-    newChats: toNewChats(row),
+    newChats: toNewChats(row.new_chats, row.now),
     campaigns: { sending, paused, scheduled, names },
   };
-}
-
-function toNewChats({ new_chats, now }: ListedRow): z.input<typeof Connection>["newChats"] {
-  const left = newChatsLeft(new_chats, now);
-  if (!new_chats || left === null) return null;
-  const { total, used, until, readAt } = new_chats;
-  return { total, used, left, until, readAt };
 }
 
 const isAnswered = (row: ConnectionRow | undefined) =>

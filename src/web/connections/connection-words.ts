@@ -58,5 +58,5 @@ export function stateNote(connection: Connection, zone: string): string {
 }
 
 /** Null: unknown. */
-export const newChatsNote = ({ newChats }: Connection, zone: string): string | null =>
+export const newChatsNote = ({ newChats }: Pick<Connection, "newChats">, zone: string): string | null =>
   newChats && n.newChats(newChats.left, formatShortDate(newChats.until, zone));

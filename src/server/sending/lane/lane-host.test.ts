@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
+import { systemClock } from "../../base/clock.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
 import { LaneConnection } from "./lane-host.ts";
 
@@ -16,6 +17,7 @@ test("a quota is stored by the connection's owner alone, stays when a report say
     return new LaneConnection({
       db,
       taken,
+      clock: systemClock,
       log: testLog,
       messageKey: Buffer.alloc(32),
       messages: async () => undefined,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { NewChats } from "../../../domain/new-chats.ts";
 import type { NumberPlan } from "../../../domain/number-plan.ts";
 import type { PlanUse } from "../../../domain/plan-pace.ts";
 import type { Db, Prepared } from "../../db/client.ts";
@@ -97,12 +98,13 @@ export type PlanReading = {
   zone: string;
   plan: NumberPlan | null;
   restsUntil: Date | null;
+  newChats: NewChats | null;
 };
 
 export async function readPlan(owner: Owner, connectionId: number): Promise<PlanReading | undefined> {
   const { rows } =
     await sql<PlanReading>`select c.name, a.time_zone as zone, p.plan, p.rests_until as "restsUntil",
-      case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number
+      c.new_chats as "newChats", case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number
     from connection c join account a on a.id = c.account_id left join number_plan p on p.connection_id = c.id
     where c.id in ${OWNED(owner, connectionId)}`.execute(owner.db);
   return rows[0];
