@@ -36,7 +36,10 @@ export function workingWorld(): World {
       stepsHidden: false,
     }),
     connections: [here, away, long],
-    plans: { [here.id]: planView({ name: here.name }), [away.id]: planView({ name: away.name, plan: null }) },
+    plans: {
+      [here.id]: planView({ name: here.name, newChats }),
+      [away.id]: planView({ name: away.name, plan: null }),
+    },
     ...people(),
     ...sent(here.id, away.id),
     ...talks(here.id, away.id),
