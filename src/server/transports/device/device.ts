@@ -174,7 +174,7 @@ class Device {
   #makeNewChats(): NewChatQuota {
     const { clock, log } = this.#deps;
     return new NewChatQuota({
-      open: () => (this.#host.mayAct() ? (this.#link?.open() ?? null) : null),
+      open: () => this.#link?.open() ?? null,
       screen: this.#screen,
       clock,
       after: callAfter,
