@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type NewChats, newChatsLeft } from "./new-chats.ts";
+import { type NewChats, newChatsLeft, remainingQuota } from "./new-chats.ts";
 
 const NOW = new Date("2026-12-01T12:00:00Z");
 const reading = (given: Partial<NewChats> = {}): NewChats => ({
@@ -26,4 +26,11 @@ test.each([
   ["an end that is no time: unknown", reading({ until: "" }), null],
 ])("new conversations: %s", (_, read, left) => {
   expect(newChatsLeft(read, NOW)).toBe(left);
+});
+
+test("what began since the quota was read is taken from what it leaves", () => {
+  const until = Date.parse(reading().until);
+  expect(remainingQuota(reading(), 30, NOW)).toEqual({ left: 7, until });
+  expect(remainingQuota(reading(), 40, NOW)).toEqual({ left: 0, until });
+  expect(remainingQuota(reading({ until: NOW.toISOString() }), 40, NOW)).toBeNull();
 });
