@@ -23,8 +23,8 @@ type PlanRow = {
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Of a connection `c`. */
-const QUOTA = `c.new_chats as "newChats", (select count(*)::int from cold_message m
+/** Of a connection `c`: columns of `QuotaReading`. */
+export const QUOTA = `c.new_chats as "newChats", (select count(*)::int from cold_message m
       where m.connection_id = c.id and m.at >= (c.new_chats ->> 'readAt')::timestamptz) as begun`;
 
 const FIND = `select p.plan, ${QUOTA}, (select time_zone from account where id = c.account_id) as zone,
