@@ -348,6 +348,7 @@ create table connection (
   fence integer not null default 0,
   owner uuid,
   created_at timestamp with time zone not null default now(),
+  new_chats jsonb,
   constraint connection_pkey PRIMARY KEY (id),
   constraint connection_account_id_device_id_key UNIQUE (account_id, device_id),
   constraint connection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,

@@ -16,6 +16,12 @@ export type Device = {
   outbox: Outbox;
 };
 
+/** Restriction on new chats, in Unix seconds; `endless`: active, and WhatsApp names no end. */
+export type Timelock = { until: number; kind: string; endless?: boolean };
+
+/** New chats of a cycle; `until` in Unix seconds. */
+export type Quota = { total: number; used: number; until: number; begun: Set<string> };
+
 export type Account = {
   phone: string;
   lid: string;
@@ -24,8 +30,8 @@ export type Account = {
   lastDeviceId: number;
   /** People who wrote or got a message; a restriction does not apply to them. */
   openWith: Set<string>;
-  /** Restriction on new chats; Unix seconds. */
-  timelock: { until: number; kind: string; endless?: boolean } | null;
+  timelock: Timelock | null;
+  quota: Quota | null;
 };
 
 export type Accounts = ReturnType<typeof makeAccounts>;
@@ -47,6 +53,7 @@ export function makeAccounts(people: People) {
         lastDeviceId: 0,
         openWith: new Set(),
         timelock: null,
+        quota: null,
       };
       accounts.set(phone, account);
       return account;
@@ -55,6 +62,7 @@ export function makeAccounts(people: People) {
       for (const account of accounts.values()) {
         account.openWith.clear();
         account.timelock = null;
+        account.quota = null;
         for (const device of account.devices.values()) device.outbox.clear();
       }
     },

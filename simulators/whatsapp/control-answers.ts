@@ -72,6 +72,7 @@ export type Answers = {
   readOnPhone: Nothing;
   faults: Faults;
   timelock: Nothing;
+  quota: Nothing;
   cut: { sockets: number };
   silence: { sockets: number };
   endStream: { sockets: number };

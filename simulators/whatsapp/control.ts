@@ -6,8 +6,10 @@ import type { AccountView, Control, ControlHandlers, Stats } from "./control-ans
 import { CALL_NAMES, type CallName, REQUESTS } from "./control-requests.ts";
 import { sendEdit, sendMessage, sendSeenOnce, sendToGroup, typeOnPhone } from "./inbound.ts";
 import { listMessages, readImage } from "./message-views.ts";
+import { notifyQuota, notifyTimelock } from "./notices.ts";
 import { enterPairingCode, scanQr } from "./pairing.ts";
 import type { Person } from "./people.ts";
+import { describeQuota } from "./quota.ts";
 import { readOnPhone, sendReceipt } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
@@ -141,8 +143,17 @@ function faultHandlers(world: World) {
       world.faults.set(changes);
       return world.faults.current();
     },
-    timelock({ phone, until, kind, endless }: z.output<(typeof REQUESTS)["timelock"]>) {
-      needAccount(world, phone).timelock = until === null ? null : { until, kind, endless };
+    timelock({ phone, until, kind, endless, notify }: z.output<(typeof REQUESTS)["timelock"]>) {
+      const account = needAccount(world, phone);
+      const lock = until === null ? null : { until, kind, endless };
+      if (notify !== "only") account.timelock = lock;
+      if (notify !== "no") notifyTimelock(world, account, lock);
+      return {};
+    },
+    quota({ phone, total, used, until, notify }: z.output<(typeof REQUESTS)["quota"]>) {
+      const account = needAccount(world, phone);
+      account.quota = total === null ? null : { total, used, until, begun: new Set() };
+      if (notify) notifyQuota(world, account, describeQuota(world, account));
       return {};
     },
     cut: ({ phone }: z.output<(typeof REQUESTS)["cut"]>) =>

@@ -140,7 +140,6 @@ describe("refused, lost and late", () => {
       timeEnforcementEnds: new Date(until * 1000),
       enforcementType: "WEB_COMPANION_ONLY",
     });
-    await expect(client.socket.fetchNewChatMessageCap()).resolves.toMatchObject({ total_quota: 100 });
     expect(await held()).toEqual([]);
   });
 
@@ -164,6 +163,49 @@ describe("refused, lost and late", () => {
     await send("de novo", "AGAIN");
     expect((await acked("AGAIN")).error).toBeUndefined();
     await simulator.control.timelock({ phone: PHONE, until: null });
+  });
+
+  test("a quota counts each new conversation once, and refuses what exceeds it with 463", async () => {
+    const asked = () => client.socket.fetchNewChatMessageCap();
+    expect(await asked()).toMatchObject({ total_quota: -1, used_quota: 0, cycle_end_timestamp: null });
+    const until = Math.floor(Date.now() / 1000) + 3600;
+    await simulator.control.quota({ phone: PHONE, total: 50, used: 48, until });
+    await simulator.control.people({ settings: { deliversAfterMs: null } });
+    await simulator.control.write({ from: MARIA, to: PHONE, text: "oi" });
+    const outcome = async (id: string, to: string) => {
+      await send("oi", id, to);
+      return (await acked(id)).error;
+    };
+    expect(await outcome("WARM", MARIA), "wrote first").toBeUndefined();
+    expect(await asked()).toMatchObject({ total_quota: 50, used_quota: 48, capping_status: "NONE" });
+    for (const [id, to] of ["5511933330001", "5511933330001", "5511933330002"].entries())
+      expect(await outcome(`COLD${id}`, to)).toBeUndefined();
+    expect(await outcome("REFUSED", "5511933330003")).toBe("463");
+    expect(await outcome("BEGUN", "5511933330002")).toBeUndefined();
+    expect(await asked()).toMatchObject({
+      used_quota: 50,
+      capping_status: "CAPPED",
+      cycle_end_timestamp: String(until),
+    });
+    await simulator.control.quota({ phone: PHONE, total: 50, used: 50, until: until - 7200 });
+    expect(await outcome("OVER", "5511933330003"), "the cycle is over").toBeUndefined();
+  });
+
+  test("WhatsApp tells by itself that a restriction begins and ends, and how a quota stands", async () => {
+    const lock = (active: boolean) =>
+      client.until(({ connection }) =>
+        connection.map((one) => one.reachoutTimeLock).find((one) => one?.isActive === active),
+      );
+    const until = Math.floor(Date.now() / 1000) + 3600;
+    await simulator.control.timelock({ phone: PHONE, until, notify: "also" });
+    expect(await lock(true)).toMatchObject({ timeEnforcementEnds: new Date(until * 1000) });
+    await simulator.control.timelock({ phone: PHONE, until: null, notify: "only" });
+    await lock(false);
+    await send("frio", "COLD");
+    expect(await acked("COLD"), "only told").toMatchObject({ error: "463" });
+    const told = new Promise((resolve) => client.socket.ev.on("message-capping.update", resolve));
+    await simulator.control.quota({ phone: PHONE, total: 50, used: 7, notify: true });
+    expect(await told).toMatchObject({ total_quota: 50, used_quota: 7 });
   });
 
   test("a refused message sent again under its id arrives once it is taken", async () => {

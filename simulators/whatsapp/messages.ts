@@ -3,6 +3,7 @@ import { type Account, type Device, deliverToDevice } from "./accounts.ts";
 import { sendText } from "./inbound.ts";
 import type { MessageRecord } from "./ledger.ts";
 import type { Person } from "./people.ts";
+import { countAgainstQuota, exceedsQuota } from "./quota.ts";
 import { askAgain, sendReceipt } from "./receipts.ts";
 import type { Session } from "./session.ts";
 import type { DeviceAddress, Encrypted } from "./signal.ts";
@@ -37,6 +38,7 @@ export async function takeMessage(
     return;
   }
   world.ledger.accept(record);
+  if (recipient) countAgainstQuota(world, sender.account, recipient.phone);
   acknowledge(world, session, node);
   if (recipient) await deliver(world, sender, node, record, recipient);
   else await deliverToGroup(world, sender, node, record);
@@ -51,7 +53,8 @@ function whyRefused(world: World, account: Account, recipient: Address | undefin
   if (refusesWith !== null) return refusesWith;
   const { timelock } = account;
   const locked = timelock !== null && timelock.until > unixSeconds(world.schedule.now());
-  return locked && !account.openWith.has(recipient.phone) ? TIMELOCKED : undefined;
+  if (locked && !account.openWith.has(recipient.phone)) return TIMELOCKED;
+  return exceedsQuota(world, account, recipient.phone) ? TIMELOCKED : undefined;
 }
 
 function ack(world: World, node: BinaryNode, error?: number): BinaryNode {

@@ -1,8 +1,10 @@
-import { type BinaryNode, encodeBigEndian, KEY_BUNDLE_TYPE } from "baileys";
+import { type BinaryNode, encodeBigEndian, KEY_BUNDLE_TYPE, QueryIds } from "baileys";
 import type { Device } from "./accounts.ts";
 import { takeBundle } from "./inbound.ts";
 import { lookUp } from "./lookup.ts";
+import { describeTimelock } from "./notices.ts";
 import { answerCodePairing, finishPairing, isPairingSignature } from "./pairing.ts";
+import { describeQuota } from "./quota.ts";
 import type { Session } from "./session.ts";
 import type { KeyBundle } from "./signal.ts";
 import {
@@ -168,20 +170,15 @@ function bundleOf(world: World, jid: string | undefined, asking: Device): KeyBun
   return device && takeBundle(device);
 }
 
-function answerRestrictions({ world, session, ok }: Query) {
-  const timelock = session.login?.account.timelock;
-  const active = timelock && timelock.until > unixSeconds(world.schedule.now());
-  const data = {
-    xwa2_fetch_account_reachout_timelock: active
-      ? {
-          is_active: true,
-          time_enforcement_ends: timelock.endless ? "0" : String(timelock.until),
-          enforcement_type: timelock.kind,
-        }
-      : { is_active: false },
-    xwa2_message_capping_info: { total_quota: 100, used_quota: 3, capping_status: "NONE" },
-  };
-  ok([stanza("result", {}, Buffer.from(JSON.stringify({ data })))]);
+function answerRestrictions({ world, session, asked, ok }: Query) {
+  const account = session.login?.account;
+  if (!account) return ok();
+  const { timelock } = account;
+  const active = timelock && timelock.until > unixSeconds(world.schedule.now()) ? timelock : null;
+  const answer = (data: object) => ok([stanza("result", {}, Buffer.from(JSON.stringify({ data })))]);
+  if (asked?.attrs.query_id === QueryIds.MESSAGE_CAPPING_INFO)
+    return answer({ xwa2_message_capping_info: describeQuota(world, account) });
+  answer({ xwa2_fetch_account_reachout_timelock: describeTimelock(active) });
 }
 
 function answerGroups({ world, session, node, asked, ok, fail }: Query) {

@@ -11,6 +11,15 @@ const DeviceParams = z.object({ deviceId: DeviceId });
 
 export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
 
+/** WhatsApp's quota of new conversations until the cycle's end; null elsewhere: unknown. */
+export const NewChats = z.object({
+  total: z.number(),
+  used: z.number(),
+  left: z.number(),
+  until: z.string(),
+  readAt: z.string(),
+});
+
 export const Connection = z.object({
   id: z.number(),
   deviceId: z.string(),
@@ -38,6 +47,7 @@ export const Connection = z.object({
   qrExpiresAt: z.string().nullable(),
   pairingCode: z.string().nullable(),
   pairingCodeExpiresAt: z.string().nullable(),
+  newChats: NewChats.nullable(),
   campaigns: z.object({
     sending: z.number(),
     paused: z.number(),

@@ -7,6 +7,7 @@ import {
   REST_AFTER_MOST,
   REST_MOST_MIN,
 } from "../domain/number-plan.ts";
+import { NewChats } from "./connections.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams } from "./ids.ts";
 
@@ -54,6 +55,7 @@ export const PlanView = z.object({
   coldToday: z.number(),
   /** New conversations left today; null without a plan. */
   budget: z.number().nullable(),
+  newChats: NewChats.nullable(),
   /** `cold`: new conversations that began; null: not yet. `budget`: allowed; 0: closed. */
   days: z.array(z.object({ day: z.string(), cold: z.number().nullable(), budget: z.number() })),
   /** Of today; without a name: single messages. */

@@ -1,3 +1,4 @@
+import type { RemainingQuota } from "./new-chats.ts";
 import { type NumberPlan, rampOn } from "./number-plan.ts";
 import { nextDay, nextOpen, planDay } from "./plan-hours.ts";
 import { afterMessage, type Drawn, dueOf, type PlanUse } from "./plan-pace.ts";
@@ -19,7 +20,7 @@ export type ForecastQuestion = {
   use: PlanUse;
   coldToday: number;
   /** New conversations that WhatsApp still allows until then; null: unknown. */
-  quota: { left: number; until: number } | null;
+  quota: RemainingQuota | null;
   mostDays?: number;
 };
 
@@ -85,7 +86,7 @@ class Walk {
   through(day: string, days: ForecastDay[]): number | null {
     const { plan, zone, quota, coldToday, now } = this.#question;
     const { opens, closes, start } = planDay(plan, zone, day);
-    const isQuotaKnown = quota !== null && start < quota.until;
+    const isQuotaKnown = quota !== null && opens < quota.until;
     const already = start <= now ? coldToday : 0;
     const ramp = Math.max(0, rampOn(plan, day) - already);
     const budget = opens === closes ? 0 : isQuotaKnown ? Math.min(ramp, this.#quota) : ramp;

@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import type { RemainingQuota } from "./new-chats.ts";
 import { type NumberPlan, opensOn, rampOn } from "./number-plan.ts";
 import { dayInZone, startOfDay } from "./schedule.ts";
 
@@ -38,20 +39,23 @@ export function nextOpen(plan: NumberPlan, zone: string, now: number): number | 
 
 export type PlanState = "open" | "closed" | "resting" | "used_up" | "never_opens";
 
-type Used = { restsUntil: number | null; coldToday: number };
+type Used = { restsUntil: number | null; coldToday: number; quota: RemainingQuota | null };
 
 /** What the number does at `now`, and when that ends by itself (epoch ms). */
 export function planState(
   plan: NumberPlan,
   zone: string,
   now: number,
-  { restsUntil, coldToday }: Used,
+  { restsUntil, coldToday, quota }: Used,
 ): { state: PlanState; until: number | null } {
   const open = nextOpen(plan, zone, now);
   if (open === null) return { state: "never_opens", until: null };
   if (open > now) return { state: "closed", until: open };
   if (restsUntil !== null && restsUntil > now) return { state: "resting", until: restsUntil };
   const today = dayInZone(new Date(now), zone);
-  if (coldToday < rampOn(plan, today)) return { state: "open", until: planDay(plan, zone, today).closes };
-  return { state: "used_up", until: nextOpen(plan, zone, planDay(plan, zone, nextDay(today)).start) };
+  const ends: number[] = [];
+  if (coldToday >= rampOn(plan, today)) ends.push(planDay(plan, zone, nextDay(today)).start);
+  if (quota?.left === 0) ends.push(quota.until);
+  if (ends.length === 0) return { state: "open", until: planDay(plan, zone, today).closes };
+  return { state: "used_up", until: nextOpen(plan, zone, Math.max(...ends)) };
 }

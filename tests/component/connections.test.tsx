@@ -71,6 +71,21 @@ test("26.11 an instance has its device id below its name, here and in the settin
   await expect.poll(below).toEqual(instances.map(([, , words]) => `${words} · Nenhum envio agora`));
 });
 
+test("a number with a quota of WhatsApp's shows what it leaves, one without shows nothing of it", async () => {
+  const quota = { total: 100, used: 63, until: "2099-12-14T15:00:00Z", readAt: minutesAgo(5) };
+  const connections = [
+    connection({ name: "Matriz", newChats: { ...quota, left: 37 } }),
+    connection({ name: "Savassi", cause: "timelocked", newChats: { ...quota, used: 100, left: 0 } }),
+    connection({ name: "Loja", kind: "instance" }),
+  ];
+  fakeServer(world({ connections }));
+  await renderApp(LIST);
+  await expect.element(row("Matriz").getByText("Restam 37 conversas novas até 14/12")).toBeVisible();
+  await expect.element(row("Savassi").getByText(/^Nenhuma conversa nova até 14\/12/)).toBeVisible();
+  await expect.element(row("Loja")).toMatchTextContent("Nenhum envio agora");
+  await expect.element(row("Loja")).not.toMatchTextContent("nova");
+});
+
 test("while the list is being fetched something turns @spec 2.70", async () => {
   const server = fakeServer();
   const held = server.hold("GET /api/connections");

@@ -24,6 +24,18 @@ test("a number's page says what it may still do today, and who used it", async (
   await expect.element(main().getByText("fechado", { exact: true })).toBeVisible();
 });
 
+test("what WhatsApp's own quota leaves stands beside today's budget, and nothing of it where it is unknown", async () => {
+  const until = "2099-12-14T15:00:00Z";
+  withPlan({ newChats: { total: 100, used: 63, left: 37, until, readAt: minutesAgo(5) } });
+  await renderApp(PAGE);
+  const today = page.getByRole("region", { name: "Conversas novas hoje" });
+  await expect.element(today).toMatchTextContent("Restam 37 conversas novas até 14/12");
+  withPlan();
+  await renderApp(PAGE);
+  await expect.element(today).toMatchTextContent("Restam 38");
+  await expect.element(today).not.toMatchTextContent("14/12");
+});
+
 test.each([
   ["resting", /^Em descanso\. As campanhas continuam/],
   ["closed", /^Fora do horário\. As campanhas continuam/],

@@ -8,6 +8,7 @@ export type Script = {
   lookup?: (phone: string) => LookupResult;
   readyFor?: () => number;
   coldWaitsUntil?: () => Date | null;
+  campaignBegins?: () => void;
 };
 
 /** A channel scripted by the test, which keeps delivered messages: one per id, as WhatsApp does. */
@@ -41,6 +42,7 @@ export function scriptedTransport(script: Script = {}) {
     close: async () => {},
   };
   if (script.coldWaitsUntil) transport.coldWaitsUntil = script.coldWaitsUntil;
+  if (script.campaignBegins) transport.campaignBegins = script.campaignBegins;
   const { lookup } = script;
   if (lookup) transport.lookup = async (phone) => lookup(phone);
   return {

@@ -45,7 +45,10 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("mail", "id, kind, address, subject, body, error, created_at, sent_at, given_up_at"),
   of("audit_event", "id, at, kind, actor, key_name, address, browser, subject, subject_id, details"),
   of("direct_message_usage", "day, messages"),
-  of("connection", "id, kind, device_id, name, is_default, state, state_reason, state_since, created_at"),
+  of(
+    "connection",
+    "id, kind, device_id, name, is_default, state, state_reason, state_since, new_chats, created_at",
+  ),
   {
     type: "number_plan",
     columns: "t.connection_id, t.plan, t.updated_at",

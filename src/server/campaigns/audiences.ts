@@ -7,6 +7,7 @@ import type {
 } from "../../contract/audiences.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { remainingQuota } from "../../domain/new-chats.ts";
 import { forecast } from "../../domain/plan-forecast.ts";
 import { UNUSED } from "../../domain/plan-pace.ts";
 import { dayInZone } from "../../domain/schedule.ts";
@@ -83,8 +84,9 @@ export class AudienceService {
     const { connectionId, intervalS, extraS, startsAt, ...question } = asked;
     const number = await audienceOf(owner).planned(await typedQuestion(owner, question), connectionId);
     if (!number) return { forecast: null };
-    const { plan, zone, own, others } = number;
-    const now = this.#clock.now().getTime();
+    const { plan, zone, own, others, quota } = number;
+    const date = this.#clock.now();
+    const now = date.getTime();
     const start = Math.max(now, startsAt === null ? now : Date.parse(startsAt));
     const isToday = dayInZone(new Date(start), zone) === dayInZone(new Date(now), zone);
     const { end, why, limitedBy, days } = forecast({
@@ -96,7 +98,7 @@ export class AudienceService {
       intervalMs: (intervalS + extraS / 2) * 1_000,
       use: isToday ? number.use : UNUSED,
       coldToday: isToday ? number.coldToday : 0,
-      quota: null,
+      quota: remainingQuota(quota.newChats, quota.begun, date),
     });
     return {
       forecast: {

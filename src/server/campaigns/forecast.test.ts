@@ -81,6 +81,26 @@ test("who already talked and who is new are counted, and spread over days", asyn
   expect(asked?.endsAt?.slice(0, 10)).toBe("2026-12-01");
 });
 
+test("WhatsApp's own quota bounds the days of its cycle, without what began since it was read", async () => {
+  await plan(PLAN);
+  const until = "2026-11-30T03:00:00.000Z";
+  const quota = { total: 50, used: 35, capped: false, until, readAt: "2026-11-20T11:00:00.000Z" };
+  await sql`update connection set new_chats = ${JSON.stringify(quota)}::jsonb where id = ${connectionId}`.execute(
+    db,
+  );
+  await sql`insert into cold_message (connection_id, at) values (${connectionId}, '2026-11-20T11:30:00Z')`.execute(
+    db,
+  );
+  expect((await ask())?.days.map(({ day, cold }) => [day, cold])).toEqual([
+    ["2026-11-27", 10],
+    ["2026-11-28", 4],
+    ["2026-11-29", 0],
+    ["2026-11-30", 10],
+    ["2026-12-01", 10],
+    ["2026-12-02", 6],
+  ]);
+});
+
 test("what other campaigns of the number still send, and what was used today, comes before", async () => {
   await plan(PLAN);
   await sql`insert into cold_message (connection_id) select ${connectionId} from generate_series(1, 8)`.execute(

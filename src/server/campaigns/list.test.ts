@@ -246,6 +246,13 @@ describe("a card", () => {
     expect(progress?.plan).toEqual({ state: "open", until: "2026-11-19T23:00:00.000Z", cold: 50, why: null });
     // 15 left today, 20 on Friday, 15 on Saturday.
     expect(progress?.endsAt?.slice(0, 10)).toBe("2026-11-21");
+    const until = "2026-11-21T03:00:00.000Z";
+    const quota = { total: 100, used: 95, capped: false, until, readAt: "2026-11-19T16:00:00.000Z" };
+    await sql`update connection set new_chats = ${JSON.stringify(quota)}::jsonb
+      where id = (select connection_id from campaign where id = ${id})`.execute(db);
+    const held = (await get(id)).progress;
+    expect(held?.plan).toMatchObject({ state: "used_up", until: "2026-11-21T11:00:00.000Z" });
+    expect(held?.endsAt?.slice(0, 10), "20 on Saturday, 20 on Monday, 10 on Tuesday").toBe("2026-11-24");
     await sql`update number_plan set plan = jsonb_set(plan, '{hours}', '[null,null,null,null,null,null,null]')`.execute(
       db,
     );

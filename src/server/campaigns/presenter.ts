@@ -15,6 +15,7 @@ import {
 } from "../../domain/campaign.ts";
 import { pickFields } from "../../domain/campaign-fields.ts";
 import type { DeliveryCounts } from "../../domain/delivery.ts";
+import { remainingQuota } from "../../domain/new-chats.ts";
 import { forecast } from "../../domain/plan-forecast.ts";
 import { planState } from "../../domain/plan-hours.ts";
 import type { CampaignPlanUse } from "../sending/sending.ts";
@@ -144,11 +145,12 @@ const average = (intervalS: number, extraS: number) => (intervalS + extraS / 2) 
 
 /** The end by the number's plan. A card looks no further than two months. */
 function plannedOf(
-  { plan, zone, use, coldToday, own, others }: CampaignPlanUse,
+  { plan, zone, use, coldToday, own, others, quota: { newChats, begun } }: CampaignPlanUse,
   row: CampaignRow,
   now: Date,
 ): Pick<NonNullable<Campaign["progress"]>, "endsAt" | "plan"> {
   const at = now.getTime();
+  const quota = remainingQuota(newChats, begun, now);
   const intervals = [row, ...othersOf(row)].map(({ intervalS, extraS }) => average(intervalS, extraS));
   const { end, why } = forecast({
     plan,
@@ -159,10 +161,10 @@ function plannedOf(
     intervalMs: Math.max(...intervals),
     use,
     coldToday,
-    quota: null,
+    quota,
     mostDays: SHOWN_DAYS,
   });
-  const { state, until } = planState(plan, zone, at, { restsUntil: use.restsUntil, coldToday });
+  const { state, until } = planState(plan, zone, at, { restsUntil: use.restsUntil, coldToday, quota });
   const toIso = (time: number | null) => iso(time === null ? null : new Date(time));
   return { endsAt: toIso(end), plan: { state, until: toIso(until), cold: own.cold, why } };
 }

@@ -48,6 +48,20 @@ test("codes are shown for as long as they open something", async () => {
   expect(await shown("-1 second")).toEqual([null, null, null, null]);
 });
 
+test("what WhatsApp's quota leaves is known until its cycle ends, and is unknown without a quota", async () => {
+  const shown = async (quota: object | null) => {
+    await sql`update connection set new_chats = ${quota && JSON.stringify(quota)}::jsonb`.execute(db);
+    const { body } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+    return body.connections[0]?.newChats;
+  };
+  const readAt = "2026-11-20T12:00:00.000Z";
+  const known = { total: 100, used: 63, until: "2099-12-14T03:00:00.000Z", readAt };
+  expect(await shown({ ...known, capped: false })).toEqual({ ...known, left: 37 });
+  expect(await shown({ ...known, capped: true })).toEqual({ ...known, left: 0 });
+  expect(await shown({ ...known, capped: false, until: "2020-01-01T00:00:00.000Z" })).toBeNull();
+  expect(await shown(null)).toBeNull();
+});
+
 test("a retry clears the ban and its end, and a requested pairing code still arrives", async () => {
   await sql`update connection set state_reason = 'temp_banned', state_reason_until = now() + interval '1 hour'`.execute(
     db,

@@ -48,6 +48,27 @@ test("without a plan nothing is held back, and the recommended one is taken over
   expect(marked).toContainEqual([account, "connections", id]);
 });
 
+test("WhatsApp's quota stands beside the plan and bounds today's budget, until its cycle ends", async () => {
+  const read = async (used: number, until: string) => {
+    const quota = { total: 100, used, capped: false, until, readAt: "2026-11-27T11:00:00.000Z" };
+    await sql`update connection set new_chats = ${JSON.stringify(quota)}::jsonb where id = ${id}`.execute(db);
+    return show();
+  };
+  await store(RECOMMENDED);
+  await began("2026-11-27T10:30:00Z");
+  await began("2026-11-27T11:30:00Z");
+  expect(await show()).toMatchObject({ newChats: null, budget: 58, coldToday: 2 });
+  const until = "2026-11-27T15:00:00.000Z";
+  expect(await read(0, until)).toMatchObject({ newChats: { left: 100 }, budget: 58, state: "open" });
+  expect(await read(63, until)).toMatchObject({ newChats: { total: 100, used: 63, left: 37 }, budget: 36 });
+  expect(await read(99, until)).toMatchObject({ newChats: { left: 1 }, budget: 0, state: "used_up", until });
+  expect(await read(99, "2026-11-27T12:00:00.000Z")).toMatchObject({
+    newChats: null,
+    budget: 58,
+    state: "open",
+  });
+});
+
 test("new conversations are counted by local day and by what began them", async () => {
   await store(RECOMMENDED);
   const campaignId = await makeCampaign(db, account, { connectionId: id });

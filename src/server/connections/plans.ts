@@ -1,13 +1,22 @@
 import type { PlanView } from "../../contract/number-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { type NumberPlan, opensOn, type PlanRisk, rampOn, risksOf } from "../../domain/number-plan.ts";
+import { remainingQuota } from "../../domain/new-chats.ts";
+import {
+  COLD_MOST,
+  type NumberPlan,
+  opensOn,
+  type PlanRisk,
+  rampOn,
+  risksOf,
+} from "../../domain/number-plan.ts";
 import { nextDay, planState } from "../../domain/plan-hours.ts";
 import { dayInZone, daysUntil, startOfDay } from "../../domain/schedule.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { numbersOf } from "../sending/sending.ts";
+import { toNewChats } from "./new-chats.ts";
 
 type PlanDeps = { clock: Clock; changes: Pick<Changes, "mark"> };
 
@@ -26,7 +35,7 @@ export class PlanService {
     const numbers = numbersOf(owner);
     const reading = await numbers.readPlan(id);
     if (!reading) throw new AppError("not_found");
-    const { name, number, zone, plan, restsUntil } = reading;
+    const { name, number, zone, plan, restsUntil, newChats, begun } = reading;
     const now = this.#deps.clock.now();
     const today = dayInZone(now, zone);
     const past = daysUntil(today, SHOWN.before + 1);
@@ -34,7 +43,8 @@ export class PlanService {
     const uses = await numbers.coldByUse(id, startOfDay(today, zone));
     const byDay = new Map(began.map(({ day, cold }) => [day, cold]));
     const coldToday = byDay.get(today) ?? 0;
-    const used = { restsUntil: restsUntil?.getTime() ?? null, coldToday };
+    const quota = remainingQuota(newChats, begun, now);
+    const used = { restsUntil: restsUntil?.getTime() ?? null, coldToday, quota };
     const { state, until } = plan
       ? planState(plan, zone, now.getTime(), used)
       : { state: "open" as const, until: null };
@@ -47,7 +57,8 @@ export class PlanService {
       state,
       until: until === null ? null : new Date(until).toISOString(),
       coldToday,
-      budget: plan ? Math.max(0, rampOn(plan, today) - coldToday) : null,
+      newChats: toNewChats(newChats, now),
+      budget: plan ? Math.max(0, Math.min(rampOn(plan, today) - coldToday, quota?.left ?? COLD_MOST)) : null,
       days: [
         ...past.map((day) => ({ day, cold: byDay.get(day) ?? 0, budget: allowed(plan, day) })),
         ...following(today).map((day) => ({ day, cold: null, budget: allowed(plan, day) })),

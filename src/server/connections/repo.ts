@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
+import type { NewChats } from "../../domain/new-chats.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { sqlParts } from "../sending/sending.ts";
@@ -38,11 +39,13 @@ export type ListedRow = ConnectionRow & {
   paused: number;
   scheduled: number;
   names: string[];
+  new_chats: NewChats | null;
+  now: Date;
 };
 
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
-    c.pairing is not null as linked, n.sending, n.paused, n.scheduled, n.names
+    c.pairing is not null as linked, c.new_chats, now() as now, n.sending, n.paused, n.scheduled, n.names
   from connection c cross join lateral ${sqlParts().stoppedWith} n`;
 
 export async function listConnections(owner: Owner): Promise<ListedRow[]> {

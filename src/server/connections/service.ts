@@ -16,6 +16,7 @@ import { campaignsOf, numbersOf, wake } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { deviceNumber } from "./device-number.ts";
 import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
+import { toNewChats } from "./new-chats.ts";
 import * as reads from "./reads.ts";
 import {
   type ConnectionRow,
@@ -72,6 +73,7 @@ function toConnection(row: ListedRow): z.input<typeof Connection> {
     qrExpiresAt: row.qr === null ? null : iso(row.qr_expires_at),
     pairingCode: row.pairing_code,
     pairingCodeExpiresAt: row.pairing_code === null ? null : iso(row.pairing_code_expires_at),
+    newChats: toNewChats(row.new_chats, row.now),
     campaigns: { sending, paused, scheduled, names },
   };
 }

@@ -1,5 +1,6 @@
 import type { LaneHold } from "../../domain/campaign.ts";
 import type { MessageKind } from "../../domain/chat.ts";
+import type { NewChats } from "../../domain/new-chats.ts";
 
 /** All that lanes know of WhatsApp. Errors become four outcomes, because a lane decides by what is proven. */
 
@@ -92,6 +93,8 @@ export type Transport = {
   lasts?(media: unknown): boolean;
   /** The lane waits for this; shown while connected. */
   holds?(why: LaneHold, now: boolean): void;
+  /** A campaign joins the lane. */
+  campaignBegins?(): void;
   /** Never rejects; a thrown error counts as ambiguous. */
   send(message: WireMessage): Promise<Outcome>;
   /** Nothing in flight, keys flushed, socket ended. */
@@ -118,6 +121,8 @@ export type StateReport = {
   qr?: { text: string; expiresAt: Date } | null;
   pairingCode?: { text: string; expiresAt: Date } | null;
   pairing?: string | null;
+  /** Null: unknown. Absent: as stored. */
+  newChats?: NewChats | null | undefined;
 };
 
 export type Receipt = {

@@ -2,6 +2,7 @@ import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiO
 import type { Connection } from "../../contract/connections.ts";
 import { HINDRANCES, IMAGE_HINDRANCE, RESTRICTIONS } from "../../domain/campaign.ts";
 import { connectionsText } from "../messages/connections.ts";
+import { formatShortDate } from "../messages/format.ts";
 import type { Tone } from "../ui/badge.tsx";
 import type { LucideIcon } from "../ui/icon.tsx";
 import { connectionCause } from "./connection-cause.ts";
@@ -55,3 +56,7 @@ export function stateNote(connection: Connection, zone: string): string {
     parts.push(campaigns.scheduled > 0 ? n.scheduled(campaigns.scheduled) : n.idle);
   return parts.join(" ");
 }
+
+/** Null: unknown. */
+export const newChatsNote = ({ newChats }: Pick<Connection, "newChats">, zone: string): string | null =>
+  newChats && n.newChats(newChats.left, formatShortDate(newChats.until, zone));

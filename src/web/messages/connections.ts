@@ -1,4 +1,4 @@
-import { counted } from "./format.ts";
+import { counted, plural } from "./format.ts";
 
 export const connectionsText = {
   list: {
@@ -45,6 +45,10 @@ export const connectionsText = {
     /** No-break space: keeps number and word on one line. */
     waits: (count: number) => (count === 1 ? "1\u00a0campanha espera." : `${count}\u00a0campanhas esperam.`),
     raw: "Estado informado pelo servidor",
+    newChats: (left: number, until: string) =>
+      left === 0
+        ? `Nenhuma conversa nova até ${until}: o WhatsApp já contou todas as deste período`
+        : `${plural(left, "Resta", "Restam")} ${counted(left, "conversa nova", "conversas novas")} até ${until}`,
   },
   causes: {
     network: (since: string) =>

@@ -221,6 +221,7 @@ export function connection(given: Partial<Connection> = {}): Connection {
     qrExpiresAt: null,
     pairingCode: null,
     pairingCodeExpiresAt: null,
+    newChats: null,
     campaigns: { sending: 0, paused: 0, scheduled: 0, names: [] },
     ...given,
   };
@@ -242,6 +243,7 @@ export function planView(given: Partial<PlanView> = {}): PlanView {
     until: plan ? minutesAgo(-180) : null,
     coldToday: 22,
     budget: plan ? 38 : null,
+    newChats: null,
     days: offsets.map((offset) => ({
       day: day(offset),
       cold: offset > 0 ? null : offset < -4 ? 0 : ([20, 30, 0, 47, 22][offset + 4] ?? 0),

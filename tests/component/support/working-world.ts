@@ -25,7 +25,8 @@ export const FINISHED = 900_001;
 
 /** An account at work, with names as long as they come. */
 export function workingWorld(): World {
-  const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true });
+  const newChats = { total: 100, used: 63, left: 37, until: minutesAgo(-20_000), readAt: minutesAgo(9) };
+  const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true, newChats });
   const away = connection({ id: 8, name: "Unidade Savassi", state: "disconnected", cause: "network" });
   const long = connection({ name: LONG.slice(0, 60) });
   return world({
@@ -35,7 +36,10 @@ export function workingWorld(): World {
       stepsHidden: false,
     }),
     connections: [here, away, long],
-    plans: { [here.id]: planView({ name: here.name }), [away.id]: planView({ name: away.name, plan: null }) },
+    plans: {
+      [here.id]: planView({ name: here.name, newChats }),
+      [away.id]: planView({ name: away.name, plan: null }),
+    },
     ...people(),
     ...sent(here.id, away.id),
     ...talks(here.id, away.id),

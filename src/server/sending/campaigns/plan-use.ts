@@ -3,6 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { NumberPlan } from "../../../domain/number-plan.ts";
 import type { Owner } from "../../db/owner.ts";
 import { recentTalk } from "../ledger/known-conversations.ts";
+import { QUOTA, type QuotaReading } from "../ledger/number-plans.ts";
 
 type People = { all: number; cold: number };
 
@@ -12,6 +13,7 @@ export type NumberUse = {
   zone: string;
   use: { lastAt: number | null; lastColdAt: number | null; inARow: number; restsUntil: number | null };
   coldToday: number;
+  quota: QuotaReading;
   /** People without an outcome in other campaigns that use the number now. */
   others: People;
 };
@@ -29,6 +31,7 @@ const numberUse = (except: string) => `'plan', p.plan, 'zone', a.time_zone,
     'inARow', p.in_a_row, 'restsUntil', ${ms("p.rests_until")}),
   'coldToday', (select count(*) from cold_message m where m.connection_id = p.connection_id
     and m.at >= date_trunc('day', now() at time zone a.time_zone) at time zone a.time_zone),
+  'quota', (select to_jsonb(q) from (select ${QUOTA} from connection c where c.id = p.connection_id) q),
   'others', (select jsonb_build_object('all', coalesce(sum(${left("o")}), 0), 'cold', coalesce(sum(${coldLeft("o")}), 0))
     from campaign o where o.connection_id = p.connection_id and o.status = 'sending' and ${except})`;
 

@@ -153,7 +153,7 @@ async function writeState(
   const before = await sql<Before>`select pairing, state_reason as cause, name from connection
     where id = ${connectionId} and fence = ${fence} for no key update`.execute(tx);
   if (!before.rows[0]) return null;
-  const { state, cause = null, causeUntil = null, qr = null, pairingCode } = report;
+  const { state, cause = null, causeUntil = null, qr = null, pairingCode, newChats } = report;
   await sql`update connection set
       state_since = case when state = ${state} and state_reason is not distinct from ${cause}::text then state_since else now() end,
       state = ${state}, state_reason = ${cause}, state_reason_until = ${causeUntil},
@@ -161,7 +161,8 @@ async function writeState(
       pairing_code = case when ${pairingCode === undefined && state === "pending"} then pairing_code else ${pairingCode?.text ?? null} end,
       pairing_code_expires_at = case when ${pairingCode === undefined && state === "pending"} then pairing_code_expires_at
         else ${pairingCode?.expiresAt ?? null} end,
-      pairing = coalesce(${report.pairing ?? null}, pairing)
+      pairing = coalesce(${report.pairing ?? null}, pairing),
+      new_chats = case when ${newChats === undefined} then new_chats else ${newChats ? JSON.stringify(newChats) : null}::jsonb end
     where id = ${connectionId}`.execute(tx);
   return before.rows[0];
 }

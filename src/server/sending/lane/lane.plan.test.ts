@@ -109,6 +109,41 @@ test("a campaign keeps to hours, budget and gaps of its number, and ends when it
   expect(off).toBeLessThanOrEqual(0.02);
 });
 
+test("WhatsApp's own quota holds new conversations until its cycle ends, as predicted, and warm people go on", async () => {
+  const it = await planned({ people: 12, warm: [10, 11] });
+  const until = at("2026-11-25T07:00");
+  const readAt = at("2026-11-23T07:59");
+  const quota = {
+    total: 100,
+    used: 96,
+    capped: false,
+    until: until.toISOString(),
+    readAt: readAt.toISOString(),
+  };
+  await sql`update connection set new_chats = ${JSON.stringify(quota)}::jsonb where id = ${it.connectionId}`.execute(
+    db,
+  );
+  const predicted = forecast({
+    plan: it.plan,
+    zone: ZONE,
+    now: it.clock.now().getTime(),
+    people: { warm: 2, cold: 10 },
+    others: { warm: 0, cold: 0 },
+    intervalMs: 0,
+    use: UNUSED,
+    coldToday: 0,
+    quota: { left: 4, until: until.getTime() },
+  });
+  const first = await it.run();
+  await it.until(() => it.sent.length === 6, "next");
+  await first.close(1_000);
+  await it.run();
+  await it.until(async () => (await it.ledger()).status === "ended", "next");
+  expect(it.perDay(true)).toEqual({ "2026-11-23": 4, "2026-11-25": 6 });
+  expect(it.perDay(false)).toEqual({ "2026-11-23": 2 });
+  expect(predicted.days.map((day) => day.cold)).toEqual([4, 0, 6]);
+});
+
 test("outside the hours nothing leaves, not even a second try; an answer does", async () => {
   const it = await planned({
     people: 3,

@@ -46,6 +46,30 @@ test("a transport that takes no id of ours is never handed more people than it h
   expect(most).toBeLessThanOrEqual(16);
 });
 
+test("the transport hears of each campaign once, before anybody gets a message", async () => {
+  const heard: string[] = [];
+  let wake = () => {};
+  const it = await arrange({
+    people: 2,
+    intervalS: 10,
+    answer: (message) => {
+      heard.push("message");
+      wake();
+      return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+    },
+    campaignBegins: () => heard.push("campaign"),
+  });
+  const lane = await it.run();
+  wake = () => lane.wake();
+  await it.finishes();
+  expect(heard).toEqual(["campaign", "message", "message"]);
+  await makeCampaign(db, it.accountId, { people: 1, connectionId: it.connectionId });
+  await startNext(database);
+  lane.wake();
+  await it.until(() => heard.length >= 5);
+  expect(heard).toEqual(["campaign", "message", "message", "campaign", "message"]);
+});
+
 test("paced messages leave an interval apart, whatever happens in between @decision 13", async () => {
   const times: number[] = [];
   const it = await arrange({

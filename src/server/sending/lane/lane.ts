@@ -153,7 +153,9 @@ export class Lane {
   }
 
   async #look(): Promise<void> {
+    const known = new Set(this.#work.campaigns().map(({ id }) => id));
     await this.#work.look();
+    if (this.#work.campaigns().some(({ id }) => !known.has(id))) this.#deps.transport.campaignBegins?.();
     // A pause takes effect at once: people of stopped campaigns go back.
     this.#queue.halt(({ campaign }) => !this.#work.find(campaign.id));
     // Claimed at full speed before a paced campaign joined the lane: they wait for their turn.

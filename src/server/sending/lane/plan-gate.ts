@@ -1,4 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
+import { remainingQuota } from "../../../domain/new-chats.ts";
 import { rampOn } from "../../../domain/number-plan.ts";
 import { nextOpen, planDay } from "../../../domain/plan-hours.ts";
 import { afterMessage, type Drawn, dueOf } from "../../../domain/plan-pace.ts";
@@ -33,6 +34,8 @@ export class PlanGate {
   readonly #deps: GateDeps;
   #stored: StoredPlan | null = null;
   #coldToday = 0;
+  /** What today may reach by WhatsApp's own quota. */
+  #quotaToday = Number.POSITIVE_INFINITY;
   /** A count that a beginning overtook is older than it. */
   #takes = 0;
   #drawn: Drawn;
@@ -47,7 +50,10 @@ export class PlanGate {
     const stored = isPlanned ? await findPlan(prepared, connectionId) : null;
     const takes = this.#takes;
     const coldToday = stored ? await countCold(db, connectionId, this.#today(stored).start) : 0;
-    if (takes === this.#takes) this.#coldToday = coldToday;
+    if (takes === this.#takes) {
+      this.#coldToday = coldToday;
+      this.#quotaToday = coldToday + this.#quotaLeft(stored);
+    }
     this.#stored = stored && { ...stored, use: this.#notAhead(stored) };
   }
 
@@ -117,7 +123,13 @@ export class PlanGate {
   }
 
   #budget({ plan, zone }: StoredPlan): number {
-    return rampOn(plan, dayInZone(this.#deps.clock.now(), zone));
+    return Math.min(rampOn(plan, dayInZone(this.#deps.clock.now(), zone)), this.#quotaToday);
+  }
+
+  #quotaLeft(stored: StoredPlan | null): number {
+    if (!stored) return Number.POSITIVE_INFINITY;
+    const { newChats, begun } = stored.quota;
+    return remainingQuota(newChats, begun, this.#deps.clock.now())?.left ?? Number.POSITIVE_INFINITY;
   }
 
   #opensIn(): number {

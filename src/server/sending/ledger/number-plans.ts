@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { NewChats } from "../../../domain/new-chats.ts";
 import type { NumberPlan } from "../../../domain/number-plan.ts";
 import type { PlanUse } from "../../../domain/plan-pace.ts";
 import type { Db, Prepared } from "../../db/client.ts";
@@ -6,7 +7,10 @@ import type { Owner } from "../../db/owner.ts";
 import { wakeLane } from "./signals.ts";
 
 /** A number's plan and what was used of it; times in epoch ms by the lane's clock. */
-export type StoredPlan = { plan: NumberPlan; zone: string; use: PlanUse };
+export type StoredPlan = { plan: NumberPlan; zone: string; use: PlanUse; quota: QuotaReading };
+
+/** `begun`: new conversations since it was read. */
+export type QuotaReading = { newChats: NewChats | null; begun: number };
 
 type PlanRow = {
   plan: NumberPlan;
@@ -15,21 +19,24 @@ type PlanRow = {
   lastColdAt: number | null;
   inARow: number;
   restsUntil: number | null;
-};
+} & QuotaReading;
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-const FIND = `select p.plan, (select time_zone from account where id =
-    (select account_id from connection where id = p.connection_id)) as zone,
+/** Of a connection `c`: columns of `QuotaReading`. */
+export const QUOTA = `c.new_chats as "newChats", (select count(*)::int from cold_message m
+      where m.connection_id = c.id and m.at >= (c.new_chats ->> 'readAt')::timestamptz) as begun`;
+
+const FIND = `select p.plan, ${QUOTA}, (select time_zone from account where id = c.account_id) as zone,
     ${ms("p.last_at")} as "lastAt", ${ms("p.last_cold_at")} as "lastColdAt",
     p.in_a_row as "inARow", ${ms("p.rests_until")} as "restsUntil"
-  from number_plan p where p.connection_id = $1`;
+  from number_plan p join connection c on c.id = p.connection_id where p.connection_id = $1`;
 
 export async function findPlan(prepared: Prepared, connectionId: number): Promise<StoredPlan | null> {
   const { rows } = await prepared<PlanRow>("number_plan", FIND, [connectionId]);
   if (!rows[0]) return null;
-  const { plan, zone, ...use } = rows[0];
-  return { plan, zone, use };
+  const { plan, zone, newChats, begun, ...use } = rows[0];
+  return { plan, zone, use, quota: { newChats, begun } };
 }
 
 /** Messages since then that began conversations. */
@@ -97,12 +104,12 @@ export type PlanReading = {
   zone: string;
   plan: NumberPlan | null;
   restsUntil: Date | null;
-};
+} & QuotaReading;
 
 export async function readPlan(owner: Owner, connectionId: number): Promise<PlanReading | undefined> {
   const { rows } =
     await sql<PlanReading>`select c.name, a.time_zone as zone, p.plan, p.rests_until as "restsUntil",
-      case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number
+      ${sql.raw(QUOTA)}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number
     from connection c join account a on a.id = c.account_id left join number_plan p on p.connection_id = c.id
     where c.id in ${OWNED(owner, connectionId)}`.execute(owner.db);
   return rows[0];

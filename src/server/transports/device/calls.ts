@@ -23,6 +23,7 @@ import { stopOf } from "./errors.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";
 import { mediaUploads } from "./media-upload.ts";
+import type { NewChatQuota } from "./new-chats.ts";
 import type { AskedGroups } from "./prefetch.ts";
 import { FEW_REFUSALS, Restriction } from "./restriction.ts";
 import type { Screen } from "./screen.ts";
@@ -38,6 +39,7 @@ type CallDeps = {
   acks: Acks;
   screen: Screen;
   timelocks: Timelocks;
+  newChats: NewChatQuota;
   groups: AskedGroups;
   wire: WorkTracker;
 };
@@ -125,7 +127,7 @@ export class DeviceCalls {
   }
 
   async #send(message: WireMessage): Promise<Outcome> {
-    const { device, host, link, acks, groups } = this.#deps;
+    const { device, host, link, acks, groups, newChats } = this.#deps;
     const sock = this.#usable();
     const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
     if (!sock || stop) return stop ?? NOT_CONNECTED;
@@ -138,7 +140,11 @@ export class DeviceCalls {
         groups,
         now: () => this.#now(),
         log: device.log,
-        newConversation: () => this.#restriction.refused(sock, message.isWarm),
+        newConversation: async () => {
+          const refused = await this.#restriction.refused(sock, message.isWarm);
+          newChats.ask();
+          return refused;
+        },
         mayAct: () => host.mayAct() && !message.signal?.aborted,
       },
       { jid: to.jid, messageId, content },

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { RESTRICTIONS } from "../../../domain/campaign.ts";
+import { callAfter } from "../../base/clock.ts";
 import { Readiness } from "../readiness.ts";
 import { Reporter } from "../reporter.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../transport.ts";
@@ -10,6 +11,7 @@ import type { DeviceDeps } from "./device-deps.ts";
 import { DeviceKeys } from "./device-keys.ts";
 import { Link } from "./link.ts";
 import { Messages } from "./messages.ts";
+import { NewChatQuota } from "./new-chats.ts";
 import { isPaired, pairingOf } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
 import { Receipts } from "./receipts.ts";
@@ -45,6 +47,7 @@ class Device {
   readonly #acks: Acks;
   readonly #receipts: Receipts;
   readonly #messages: Messages;
+  readonly #newChats: NewChatQuota;
   #link: Link | null = null;
 
   constructor(deps: DeviceDeps, timing: DeviceTiming, host: LaneHost, seen: Seen) {
@@ -57,6 +60,7 @@ class Device {
     this.#screen = this.#makeScreen();
     this.#acks = this.#makeAcks();
     this.#receipts = this.#makeReceipts();
+    this.#newChats = this.#makeNewChats();
     this.#messages = new Messages({
       host,
       log: deps.log,
@@ -76,6 +80,7 @@ class Device {
       acks: this.#acks,
       screen: this.#screen,
       timelocks: new Timelocks({ screen: this.#screen, clock, log }),
+      newChats: this.#newChats,
       groups: new Map(),
     };
     const link = new Link({
@@ -85,9 +90,13 @@ class Device {
       receipts: this.#receipts,
       messages: this.#messages,
       lastSeen: () => lastSeen(this.#deps.database, this.#host.connectionId),
-      onReady: (ready) => this.#readiness.set(ready),
+      onReady: (ready) => {
+        this.#readiness.set(ready);
+        this.#newChats.follow(ready);
+      },
     });
     this.#link = link;
+    if (!isPaired(link.creds())) this.#screen.forgetNewChats();
     // A restriction must survive a restart.
     const kept = keptTimelock(stored);
     this.#screen.timelock(kept === undefined ? lockOf(this.#seen) : kept);
@@ -112,6 +121,7 @@ class Device {
         return sock ? (await sock.groupMetadata(jid)).subject : null;
       },
       coldWaitsUntil: () => calls.coldWaitsUntil(),
+      campaignBegins: () => this.#newChats.ask(),
       lookup: (phone, isWarm) => calls.lookup(phone, isWarm),
       upload: (image) => calls.upload(image),
       lasts: (media) => calls.lasts(media),
@@ -161,6 +171,18 @@ class Device {
     });
   }
 
+  #makeNewChats(): NewChatQuota {
+    const { clock, log } = this.#deps;
+    return new NewChatQuota({
+      open: () => this.#link?.open() ?? null,
+      screen: this.#screen,
+      clock,
+      after: callAfter,
+      everyMs: this.#timing.newChatsMs,
+      log,
+    });
+  }
+
   #makeAcks(): Acks {
     return new Acks({
       timeoutMs: this.#timing.ackTimeoutMs,
@@ -200,6 +222,7 @@ type LinkedParts = {
   acks: Acks;
   screen: Screen;
   timelocks: Timelocks;
+  newChats: NewChatQuota;
   groups: AskedGroups;
 };
 

@@ -15,6 +15,7 @@ import { DeviceSocket } from "./device-socket.ts";
 import { codeOf, textOf } from "./errors.ts";
 import { LoginTurn } from "./login-turn.ts";
 import type { Messages } from "./messages.ts";
+import type { NewChatQuota } from "./new-chats.ts";
 import { NextAttempt } from "./next-attempt.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
@@ -36,6 +37,7 @@ type LinkDeps = {
   messages: Messages;
   screen: Screen;
   timelocks: Timelocks;
+  newChats: NewChatQuota;
   groups: AskedGroups;
   /** Shows whether a person requested a connection since it came to rest. */
   lastSeen: () => Promise<{ state: string; cause: string | null }>;
@@ -161,7 +163,7 @@ export class Link {
   }
 
   #openSocket(endTurn: () => void): void {
-    const { device, timing, host, keys, acks, receipts, messages, groups } = this.#deps;
+    const { device, timing, host, keys, acks, receipts, messages, newChats, groups } = this.#deps;
     const creds = this.#creds;
     const config = socketConfig({
       creds,
@@ -176,7 +178,7 @@ export class Link {
     });
     const current = new DeviceSocket({ config, creds, timing, host, clock: device.clock, log: device.log });
     this.#socket = current;
-    current.listen([acks, receipts, messages], {
+    current.listen([acks, receipts, messages, newChats], {
       answered: endTurn,
       unanswered: () => {
         this.#unansweredAt = device.clock.monotonic();
@@ -349,6 +351,7 @@ export class Link {
     await keys
       .forget()
       .catch((error: unknown) => device.log.warn({ err: error }, "keys of an ended pairing not deleted"));
+    screen.forgetNewChats();
     screen.atRest(cause);
     // After the report at rest: before it, the number would be shown as connected.
     screen.timelock(null);

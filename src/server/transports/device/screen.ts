@@ -1,6 +1,7 @@
 import { LANE_HOLDS, type LaneHold, type Restriction } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
+import type { NewChats } from "../../../domain/new-chats.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
 
@@ -49,6 +50,8 @@ export class Screen {
   #trouble: string | null;
   #lock: Timelock | null = null;
   #online: Online | null = null;
+  /** Undefined: not asked yet; what is stored stays. */
+  #newChats: NewChats | null | undefined;
   #lockTimer: NodeJS.Timeout | undefined;
   #imagesTimer: NodeJS.Timeout | undefined;
 
@@ -143,6 +146,17 @@ export class Screen {
     this.#imagesTimer.unref();
   }
 
+  newChats(quota: NewChats | null): void {
+    if (quota === null && this.#newChats === null) return;
+    this.#newChats = quota;
+    this.#reportConnected();
+  }
+
+  /** Another number's, from the next report on. */
+  forgetNewChats(): void {
+    this.#newChats = null;
+  }
+
   holds(why: LaneHold, now: boolean): void {
     if (now) this.#held.add(why);
     else this.#held.delete(why);
@@ -181,6 +195,7 @@ export class Screen {
       qr: this.#qr,
       pairingCode: this.#code,
       pairing: this.#online?.pairing ?? null,
+      newChats: this.#newChats,
     });
   }
 

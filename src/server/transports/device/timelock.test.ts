@@ -1,7 +1,5 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { deliverToAccount } from "../../../../simulators/whatsapp/accounts.ts";
-import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
@@ -30,16 +28,7 @@ async function notifyLifted({ connection }: LabDevice): Promise<void> {
   const { deviceId: phone } = connection;
   const account = lab.simulator.world.accounts.find(phone);
   if (!account) throw new Error("no such account");
-  const data = { xwa2_notify_account_reachout_timelock: { is_active: false } };
-  const update = stanza(
-    "update",
-    { op_name: "NotificationUserReachoutTimelockUpdate" },
-    Buffer.from(JSON.stringify({ data })),
-  );
-  deliverToAccount(
-    account,
-    stanza("notification", { from: "s.whatsapp.net", id: "LIFTED", type: "mex", t: "1" }, [update]),
-  );
+  await whatsapp.timelock({ phone, until: null, notify: "only" });
   const [device] = account.devices.values();
   await expect.poll(() => device?.outbox.size).toBe(0);
 }
@@ -92,6 +81,22 @@ test.each([
     expect(await sentTo(to)).toEqual([]);
   },
 );
+
+test("F18 a restriction that WhatsApp announces holds new conversations before any is refused", async () => {
+  const device = await lab.pairedDevice(digits());
+  const { deviceId: phone } = device.connection;
+  const until = inAnHour();
+  await whatsapp.timelock({ phone, until, notify: "also" });
+  const ends = new Date(until * 1000);
+  expect(await device.reported(({ cause }) => cause === "timelocked")).toMatchObject({ causeUntil: ends });
+  expect(device.transport.coldWaitsUntil?.()).toEqual(ends);
+  const to = someone();
+  expect(await device.transport.send(wireMessage(to, "Frio"))).toMatchObject({ cause: "new_conversation" });
+  expect(await sentTo(to), "not tried").toEqual([]);
+  await whatsapp.timelock({ phone, until: null, notify: "also" });
+  await eventually(() => device.host.reports.at(-1)?.cause === null);
+  expect(await device.transport.send(wireMessage(to, "Agora"))).toMatchObject({ kind: "accepted" });
+});
 
 test("F18 a restriction that WhatsApp lifts ends at once", async () => {
   const device = await restricted(false);

@@ -20,6 +20,7 @@ export type DeviceTiming = {
   closeGraceMs: number;
   receiptBatchMs: number;
   receiptRetryMs: number;
+  newChatsMs: number;
 };
 
 export const DEVICE_TIMING: DeviceTiming = {
@@ -37,4 +38,5 @@ export const DEVICE_TIMING: DeviceTiming = {
   closeGraceMs: 5_000,
   receiptBatchMs: 20,
   receiptRetryMs: 2_000,
+  newChatsMs: 60 * 60_000,
 };

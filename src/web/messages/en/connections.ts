@@ -46,6 +46,10 @@ export const connectionsText: Texts<typeof portuguese> = {
     scheduled: (count) => counted(count, "scheduled campaign", "scheduled campaigns"),
     waits: (count) => (count === 1 ? "1\u00a0campaign is waiting." : `${count}\u00a0campaigns are waiting.`),
     raw: "State reported by the server",
+    newChats: (left, until) =>
+      left === 0
+        ? `No new conversation until ${until}: WhatsApp has counted all of this period`
+        : `${counted(left, "new conversation", "new conversations")} left until ${until}`,
   },
   causes: {
     network: (since) =>

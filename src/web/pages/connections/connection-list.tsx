@@ -3,7 +3,7 @@ import { Server, Smartphone } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { connectionName } from "../../connections/connection-name.ts";
-import { shownState, stateNote } from "../../connections/connection-words.ts";
+import { newChatsNote, shownState, stateNote } from "../../connections/connection-words.ts";
 import { deviceWords } from "../../connections/device-words.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import avatarStyles from "../../ui/avatar.module.css";
@@ -37,6 +37,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
   const { timeZone } = useMe();
   const name = connectionName(connection);
   const state = shownState(connection);
+  const newChats = newChatsNote(connection, timeZone);
   const entries = useConnectionMenu(connection, onAsk);
   return (
     <li className={clsx(layoutStyles.stack4, styles.conn)}>
@@ -69,6 +70,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
         ) : (
           stateNote(connection, timeZone)
         )}
+        {newChats && <span className={styles.quota}>{newChats}</span>}
       </span>
       <span className={styles.state} data-ui="state">
         <Badge tone={state.tone} icon={state.icon}>

@@ -9,6 +9,7 @@ import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { planQuery } from "../../api/connections.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { serverNow } from "../../api/server-clock.ts";
+import { newChatsNote } from "../../connections/connection-words.ts";
 import { dayIn, fullDay } from "../../lib/calendar-day.ts";
 import { formatAt, formatNumber, formatTime } from "../../messages/format.ts";
 import { numberPlanText as t } from "../../messages/number-plan.ts";
@@ -163,7 +164,9 @@ function stateText({ state, until, zone }: Pick<PlanView, "state" | "until" | "z
   return t.states[state](state === "open" ? formatTime(until, zone) : formatAt(until, zone));
 }
 
-function Meters({ view: { coldToday, budget } }: { view: PlanView }) {
+function Meters({ view }: { view: PlanView }) {
+  const { coldToday, budget } = view;
+  const newChats = newChatsNote(view, view.zone);
   const all = budget === null ? null : coldToday + budget;
   return (
     <div className={styles.meters}>
@@ -183,6 +186,7 @@ function Meters({ view: { coldToday, budget } }: { view: PlanView }) {
             <p className={styles.sub}>{t.today.left(budget)}</p>
           </>
         )}
+        {newChats && <p className={styles.sub}>{newChats}</p>}
       </Stat>
       <Stat label={t.warm.label} icon={MessageCircle} figure={t.warm.figure}>
         <p className={styles.sub}>{t.warm.text}</p>
