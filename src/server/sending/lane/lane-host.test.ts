@@ -3,11 +3,42 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
+import { recommendedPlan } from "../../../domain/number-plan.ts";
 import { systemClock } from "../../base/clock.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
 import { LaneConnection } from "./lane-host.ts";
 
 const { db } = await testDatabase();
+
+test("a number linked for the first time begins with the recommended plan, one linked before keeps what it has", async () => {
+  const link = async (former: string | null, plansNewNumbers: boolean) => {
+    const connectionId = await makeConnection(db, await makeAccount(db));
+    await sql`update connection set pairing = ${former} where id = ${connectionId}`.execute(db);
+    const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
+    if (!taken) throw new Error("not taken over");
+    const host = new LaneConnection({
+      db,
+      taken,
+      plansNewNumbers,
+      // Saturday in Brazil, Sunday in UTC.
+      clock: { now: () => new Date("2026-11-29T01:00:00Z") },
+      log: testLog,
+      messageKey: Buffer.alloc(32),
+      messages: async () => undefined,
+      mayAct: () => true,
+      lost: () => undefined,
+      mark: () => undefined,
+    });
+    await host.report({ state: "connected", pairing: "5511900000001:1@s.whatsapp.net" });
+    await host.report({ state: "connected", pairing: "5511900000001:2@s.whatsapp.net" });
+    const { rows } = await sql<{ plan: unknown }>`select plan from number_plan
+      where connection_id = ${connectionId}`.execute(db);
+    return rows.map(({ plan }) => plan);
+  };
+  expect(await link(null, true)).toEqual([recommendedPlan("2026-11-28")]);
+  expect(await link("5511900000001:0@s.whatsapp.net", true)).toEqual([]);
+  expect(await link(null, false)).toEqual([]);
+});
 
 test("a quota is stored by the connection's owner alone, stays when a report says nothing of it, and is forgotten by null", async () => {
   const connectionId = await makeConnection(db, await makeAccount(db));

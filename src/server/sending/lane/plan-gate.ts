@@ -1,8 +1,8 @@
 import type { Clock } from "../../../domain/clock.ts";
 import { remainingQuota } from "../../../domain/new-chats.ts";
-import { rampOn } from "../../../domain/number-plan.ts";
+import { type NumberPlan, rampOn } from "../../../domain/number-plan.ts";
 import { nextOpen, planDay } from "../../../domain/plan-hours.ts";
-import { afterMessage, type Drawn, dueOf } from "../../../domain/plan-pace.ts";
+import { afterMessage, type Drawn, dueOf, type PlanUse } from "../../../domain/plan-pace.ts";
 import { dayInZone } from "../../../domain/schedule.ts";
 import type { Db, Prepared } from "../../db/client.ts";
 import { isWarm } from "../ledger/known-conversations.ts";
@@ -54,7 +54,8 @@ export class PlanGate {
       this.#coldToday = coldToday;
       this.#quotaToday = coldToday + this.#quotaLeft(stored);
     }
-    this.#stored = stored && { ...stored, use: this.#notAhead(stored) };
+    // What this lane sent since may not have been read.
+    this.#stored = stored && { ...stored, use: this.#notAhead(stored.plan, this.#stored?.use ?? stored.use) };
   }
 
   isOn(): boolean {
@@ -148,7 +149,7 @@ export class PlanGate {
   }
 
   /** A clock that was put back must not stop the number until it catches up. */
-  #notAhead({ plan, use }: StoredPlan) {
+  #notAhead(plan: NumberPlan, use: PlanUse): PlanUse {
     const now = this.#now();
     const upTo = (time: number | null, most: number) => (time === null ? null : Math.min(time, most));
     const longestRest = now + (plan.rest?.minutes.most ?? 0) * 60_000;
