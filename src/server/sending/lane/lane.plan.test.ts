@@ -40,7 +40,7 @@ async function planned({ plan = MORNINGS, warm = [], answer, ...options }: Optio
   const sent: { at: number; phone: string }[] = [];
   const it = await arrange({
     start: at("2026-11-23T08:00"),
-    times: { lookAgain: 10 * 60_000 },
+    times: { lookAgain: 10 * 60_000, aside: 1 },
     random: chance(7),
     answer: async (message, nth) => {
       const given = await answer?.(message, nth);
