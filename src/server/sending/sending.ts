@@ -12,6 +12,7 @@ import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/accoun
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
 import { countAudience, namesOfLine } from "./campaigns/audience-count.ts";
 import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
+import { watchBreaker } from "./campaigns/breaker.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
 import * as totals from "./campaigns/campaign-totals.ts";
@@ -90,7 +91,7 @@ export type Sending = {
   count(): { owned: number; connected: number };
   /** Claims nothing more, waits for messages in flight (25 s at most), then releases the lanes. */
   close(): Promise<void>;
-  /** Ends the watches over limits, unconfirmed messages and other processes. */
+  /** Ends the watches over limits, outcomes, unconfirmed messages and other processes. */
   stop(): Promise<void>;
 };
 
@@ -109,6 +110,7 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
   const watches = [
     watchLimits(db, paused, failed("limits not looked at")),
     watchUnconfirmed(db, paused, failed("unconfirmed campaigns not looked at")),
+    watchBreaker(db, paused, failed("campaigns not judged")),
     watchWorkers(db, () => changes.publishAll(), failed("workers that ended not looked for")),
   ];
   return {

@@ -15,6 +15,7 @@ import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
 import { audiencePeople, findMissing, REASON_OF_LINE, readAudience } from "./audience-people.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
+import { findCanaryEnd } from "./canary.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { leaveOutLacking } from "./values.ts";
@@ -133,7 +134,8 @@ async function startOne(
     else await stopAtStart(tx, campaign.id, "list_empty");
     return answer;
   }
-  await sql`update campaign set
+  const claimsTo = await findCanaryEnd(tx, campaign.id, connection.id);
+  await sql`update campaign set claims_to = ${claimsTo},
       connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, pending_count = ${total - left}, skipped_count = ${left},
       status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
