@@ -35,7 +35,7 @@ export const BREAKER_FAILURES = [
 
 export const NUMBER_CAUSES = ["number_banned", "number_logged_out", "number_locked_again"] as const;
 
-/** `judged`: outcomes; `handed`: those that WhatsApp or its gateway took, of whom `undelivered`. */
+/** `judged`: outcomes; `handed`: those that WhatsApp or its gateway took; `undelivered`: those of them without a receipt. */
 export type BreakerFigures = Readonly<Record<BreakerFailure | "judged" | "handed", number>>;
 
 /** Of `judged` people `count`, more than `limit` percent. */

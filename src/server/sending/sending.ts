@@ -141,8 +141,11 @@ export function campaignsOf(owner: Owner) {
     start: (id: number) => recorded(owner, id, "campaign_started", status.requestStart),
     /** Checks what can be checked before its time; the row says when. */
     schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
-    pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign),
-    resume: (id: number) => recorded(owner, id, "campaign_resumed", status.resumeCampaign),
+    pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign, { cause: "user" }),
+    resume: (id: number) => recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id)),
+    /** Also one that stopped to prevent harm. */
+    resumeDespite: (id: number, reason: string) =>
+      recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id, reason), { reason }),
     /** Starts one whose time passed while the server was off. */
     confirmMissed: (id: number) => recorded(owner, id, "campaign_resumed", status.confirmMissed),
     /** Ends one that waits only for confirmations. */

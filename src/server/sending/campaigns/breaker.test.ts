@@ -10,9 +10,14 @@ import {
 } from "../../../../tests/support/sending.ts";
 import type { BreakerFailure } from "../../../domain/breaker.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
+import { ownerOf } from "../../db/owner.ts";
+import type { StateReport } from "../../transports/transport.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
+import { noteIncident } from "../ledger/number-incidents.ts";
+import { campaignsOf } from "../sending.ts";
 import { startNext } from "./audience.ts";
 import { judgeCampaigns } from "./breaker.ts";
+import { resumeCampaign } from "./campaign-status.ts";
 
 const { db, database } = await testDatabase();
 
@@ -59,8 +64,12 @@ async function arrange({ people = 120, warm = 0, planned = true } = {}) {
   }
   const judge = async () =>
     (await judgeCampaigns(db)).filter((one) => one.campaignId === campaignId).length > 0;
+  /** As the lane reports it. */
+  const report = (state: Partial<StateReport>, was: string | null = null) =>
+    noteIncident(db, connectionId, was, { state: "disconnected", ...state });
+  const owner = ownerOf(db, accountId);
   const released = () => sql`update campaign set claims_to = null where id = ${campaignId}`.execute(db);
-  return { accountId, connectionId, campaignId, campaign, sent, judge, released };
+  return { accountId, connectionId, campaignId, campaign, owner, report, sent, judge, released };
 }
 
 test("31.7 over 100 cold people begin with 20 of them; warm people do not count, nor numbers without a plan", async () => {
@@ -153,4 +162,84 @@ test("31.7 campaigns of a number without a plan are not judged", async () => {
   await it.sent(100, { refused: 50 });
   expect(await it.judge()).toBe(false);
   expect((await readLedger(db, it.campaignId)).status).toBe("sending");
+});
+
+test("31.7 «Continuar» needs a reason, keeps it in the activity, and judges only people written to since", async () => {
+  const it = await arrange();
+  await it.released();
+  await it.sent(60, { absent: 60 });
+  await it.judge();
+  await expect(campaignsOf(it.owner).resume(it.campaignId)).rejects.toMatchObject({
+    code: "campaign_reason_required",
+  });
+  expect((await it.campaign())?.status).toBe("paused");
+  await campaignsOf(it.owner).resumeDespite(it.campaignId, "Conferi a lista com a loja");
+  expect(await it.campaign()).toMatchObject({ status: "sending", cause: null, breaker: null });
+  const { rows } = await sql`select details from audit_event where account_id = ${it.accountId}::uuid
+    and kind = 'campaign_resumed'`.execute(db);
+  expect(rows).toEqual([{ details: { reason: "Conferi a lista com a loja" } }]);
+  expect(await it.judge()).toBe(false);
+  await sql`update delivery set status = ${DELIVERY.error}, error = 'not_on_whatsapp', at = now() + interval '1 second'
+    where campaign_id = ${it.campaignId} and seq >= 60 and seq < 109`.execute(db);
+  await sql`update campaign set cursor = 109 where id = ${it.campaignId}`.execute(db);
+  expect(await it.judge(), "49 since").toBe(false);
+  await sql`update delivery set status = ${DELIVERY.error}, error = 'not_on_whatsapp', at = now() + interval '1 second'
+    where campaign_id = ${it.campaignId} and seq = 109`.execute(db);
+  await sql`update campaign set cursor = 110 where id = ${it.campaignId}`.execute(db);
+  expect(await it.judge()).toBe(true);
+});
+
+test("31.7 after the first 20 failed, a person may go on with all others", async () => {
+  const it = await arrange();
+  await it.sent(20, { refused: 3 });
+  await it.judge();
+  await resumeCampaign(it.owner, it.campaignId, "A imagem era grande demais");
+  expect(await it.campaign()).toMatchObject({ status: "sending", claimsTo: null });
+});
+
+test.each([
+  ["banned", "number_banned"],
+  ["logged_out", "number_logged_out"],
+])("31.7 a number that is %s stops its campaigns until a person says why they go on", async (cause, stop) => {
+  const it = await arrange();
+  await it.report({ cause });
+  expect(await it.judge()).toBe(true);
+  expect(await it.campaign()).toMatchObject({ status: "paused", cause: stop, claimsTo: 20 });
+  await expect(resumeCampaign(it.owner, it.campaignId)).rejects.toMatchObject({
+    code: "campaign_reason_required",
+  });
+  await resumeCampaign(it.owner, it.campaignId, "O número voltou");
+  await it.report({ cause }, cause);
+  expect(await it.judge(), "the same end, reported again").toBe(false);
+  expect(await it.campaign()).toMatchObject({ status: "sending", claimsTo: 20 });
+});
+
+test("31.7 the phone's own network trouble, and numbers without a plan, stop nothing", async () => {
+  const it = await arrange();
+  await it.report({ cause: "network" });
+  await it.report({ state: "connected", cause: null });
+  expect(await it.judge()).toBe(false);
+  const other = await arrange({ planned: false });
+  await other.report({ cause: "banned" });
+  expect(await other.judge()).toBe(false);
+});
+
+test("31.7 a second time-lock within 30 days stops, the first and its prolongation do not", async () => {
+  const it = await arrange();
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const lock = (hours: number) =>
+    it.report({ state: "connected", cause: "timelocked", causeUntil: inHours(hours) });
+  const age = (days: number) =>
+    sql`update number_incident set at = at - ${days} * interval '1 day', until = until - ${days} * interval '1 day'
+      where connection_id = ${it.connectionId}`.execute(db);
+  await lock(1);
+  await lock(2);
+  expect(await it.judge()).toBe(false);
+  await age(31);
+  await lock(1);
+  expect(await it.judge(), "31 days later").toBe(false);
+  await age(29);
+  await lock(1);
+  expect(await it.judge()).toBe(true);
+  expect(await it.campaign()).toMatchObject({ status: "paused", cause: "number_locked_again" });
 });

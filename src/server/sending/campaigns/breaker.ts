@@ -85,11 +85,11 @@ async function judgeOne(tx: Db, campaignId: number, canary: boolean): Promise<Ch
 }
 
 async function release(tx: Db, campaignId: number): Promise<Changed[]> {
-  return told(tx, sql`update campaign c set claims_to = null where id = ${campaignId}`);
+  return change(tx, sql`update campaign c set claims_to = null where id = ${campaignId}`);
 }
 
 async function stop(tx: Db, campaignId: number, { cause, breaker }: Stop): Promise<Changed[]> {
-  const changed = await told(
+  const changed = await change(
     tx,
     sql`update campaign c set status = 'paused', pause_reason = ${cause}, updated_at = now(),
       breaker = ${breaker && JSON.stringify(breaker)}::jsonb
@@ -99,7 +99,7 @@ async function stop(tx: Db, campaignId: number, { cause, breaker }: Stop): Promi
   return changed;
 }
 
-async function told(tx: Db, update: RawBuilder<unknown>): Promise<Changed[]> {
+async function change(tx: Db, update: RawBuilder<unknown>): Promise<Changed[]> {
   const { rows } = await sql<Changed & { connectionId: number | null }>`${update}
     returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
     tx,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Language } from "../../../contract/accounts.ts";
+import { asksReason, breakerFailure } from "../../../domain/breaker.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
 import { columnsIn } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -9,6 +10,7 @@ import type { Db } from "../../db/client.ts";
 import { inTransaction, type Owner } from "../../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../../db/restore-lock.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { readIncidents } from "../ledger/number-incidents.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
@@ -97,17 +99,31 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
 
 /**
  * Continues; a campaign that never started (no connection) starts now. A missed one needs `confirmMissed`.
+ * Throws `campaign_reason_required` for one that stopped to prevent harm.
  */
-export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
+export function resumeCampaign(owner: Owner, campaignId: number, reason?: string): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["paused"]);
     refuseWhileAwaiting(now);
     if (now.cause === "missed")
       throw new AppError("campaign_wrong_state", { life: now.status, cause: now.cause });
+    if (asksReason(now.cause)) {
+      if (reason === undefined) throw new AppError("campaign_reason_required");
+      await acceptStop(tx.db, campaignId, now);
+    }
     if (now.cause === UNCONFIRMED)
       await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);
   });
+}
+
+/** The window begins again here, or the same people would stop it again. */
+async function acceptStop(tx: Db, campaignId: number, { cause, connectionId }: Life): Promise<void> {
+  if (breakerFailure(cause) !== null)
+    await sql`update campaign set claims_to = null, judged_from = now(), breaker = null where id = ${campaignId}`.execute(
+      tx,
+    );
+  else if (connectionId !== null) await readIncidents(tx, connectionId);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { noteDelivered } from "../ledger/known-conversations.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
+import { noteIncident } from "../ledger/number-incidents.ts";
 import { showDoubts } from "../ledger/settle.ts";
 import { contentOf } from "../outbox/content.ts";
 import { showOutboxDoubts } from "../outbox/outbox-settle.ts";
@@ -102,6 +103,7 @@ export class LaneConnection implements LaneHost {
       if (!before) return false;
       const paired = state.pairing ?? null;
       await recordState(owner.in(tx), before, state);
+      await noteIncident(tx, this.connectionId, before.cause, state);
       const isNewPairing = paired !== null && before.pairing !== null && before.pairing !== paired;
       // A gateway's doubts are never resent, so the pairing does not matter.
       if (isNewPairing && taken.kind !== "instance") await doubtForHumans(tx, this.connectionId);
