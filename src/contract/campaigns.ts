@@ -244,6 +244,8 @@ export type DeliveryPage = z.infer<typeof DeliveryPage>;
 /** Without filter and search seq has no gaps, so `after` may be any number. */
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
+  /** Those who count against a limit of the breaker. */
+  failure: z.enum(BREAKER_FAILURES).optional(),
   search: z.string().max(200).optional(),
   after: WholeNumber(-1, 16_777_215).default(-1),
   limit: WholeNumber(1, 500).default(100),

@@ -3,6 +3,7 @@ import {
   BREAKER_WINDOW,
   type BreakerFigures,
   type BreakerVerdict,
+  breakerFailure,
   breakerVerdict,
   CANARY_PEOPLE,
   CANARY_WAIT_MS,
@@ -12,6 +13,7 @@ import { repeat } from "../../base/repeat.ts";
 import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { readIncidents } from "../ledger/number-incidents.ts";
 import { wakeLane } from "../ledger/signals.ts";
 
 const LOOK_MS = 5_000;
@@ -128,6 +130,19 @@ async function stopOfNumbers(db: Db): Promise<Changed[]> {
 export async function judgeCampaigns(db: Db): Promise<Changed[]> {
   if ((await executePrepared(ANY, db)).length === 0) return [];
   return [...(await stopOfNumbers(db)), ...(await judge(db, true)), ...(await judge(db, false))];
+}
+
+/** The window begins again here, or the same people would stop it again. */
+export async function acceptStop(
+  tx: Db,
+  campaignId: number,
+  { cause, connectionId }: { cause: string | null; connectionId: number | null },
+): Promise<void> {
+  if (breakerFailure(cause) !== null)
+    await sql`update campaign set claims_to = null, judged_from = now(), breaker = null where id = ${campaignId}`.execute(
+      tx,
+    );
+  else if (connectionId !== null) await readIncidents(tx, connectionId);
 }
 
 /** Every five seconds; errors are logged and the next look follows. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Language } from "../../../contract/accounts.ts";
-import { asksReason, breakerFailure } from "../../../domain/breaker.ts";
+import { asksReason } from "../../../domain/breaker.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
 import { columnsIn } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -10,11 +10,11 @@ import type { Db } from "../../db/client.ts";
 import { inTransaction, type Owner } from "../../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../../db/restore-lock.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
-import { readIncidents } from "../ledger/number-incidents.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
 import { type AskedAudience, findMissing } from "./audience-people.ts";
+import { acceptStop } from "./breaker.ts";
 import { DELIVERIES, WAITING_CAMPAIGNS } from "./campaign-totals.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
@@ -115,15 +115,6 @@ export function resumeCampaign(owner: Owner, campaignId: number, reason?: string
       await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);
   });
-}
-
-/** The window begins again here, or the same people would stop it again. */
-async function acceptStop(tx: Db, campaignId: number, { cause, connectionId }: Life): Promise<void> {
-  if (breakerFailure(cause) !== null)
-    await sql`update campaign set claims_to = null, judged_from = now(), breaker = null where id = ${campaignId}`.execute(
-      tx,
-    );
-  else if (connectionId !== null) await readIncidents(tx, connectionId);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
-import { formatNumber, formatOn } from "../../messages/format.ts";
+import { formatNumber, formatOn, formatTime } from "../../messages/format.ts";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import styles from "./campaigns.module.css";
 import { paceText } from "./pace-text.ts";
@@ -19,6 +19,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </div>
     );
   const { done, perMinute, endsAt, awaits } = campaign.progress;
+  const { canary } = campaign;
   // 99.9 % must not read as done.
   const percent = Math.floor((done / total) * 100);
   return (
@@ -35,10 +36,15 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         text={commonText.percentOf(formatNumber(done), formatNumber(total))}
       />
       <div className={clsx(styles.ends, styles.foot)}>
-        <span>{awaits ? t.awaits(awaits.people) : paceText(perMinute)}</span>
-        {endsAt && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
+        <span>
+          {canary ? canaryText(canary, timeZone) : awaits ? t.awaits(awaits.people) : paceText(perMinute)}
+        </span>
+        {endsAt && !canary && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
         {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}
       </div>
     </div>
   );
 }
+
+const canaryText = ({ people, until }: NonNullable<Campaign["canary"]>, zone: string) =>
+  t.canary(people, until && formatTime(until, zone));
