@@ -1,11 +1,10 @@
--- Before a campaign's first people are judged, no one from `claims_to` on is claimed. Outcomes before `judged_from` were
--- accepted by a person; `breaker` has the figures of the last stop: of `judged` people `count`, more than `limit` percent.
+-- No one from `claims_to` on is claimed until the people before are judged. A person accepted outcomes before `judged_from`.
 alter table campaign
   add column claims_to integer,
   add column judged_from timestamptz,
   add column breaker jsonb;
 
--- What WhatsApp did to a number that has a plan. Campaigns stop until a person has read it; the first time-lock only counts.
+-- Stops the number's campaigns until read; a first time-lock only counts.
 create table number_incident (
   id bigint generated always as identity primary key,
   connection_id bigint not null references connection on delete cascade,

@@ -111,9 +111,9 @@ export const Campaign = z.object({
    * unconfirmed (by WhatsApp), breaker_refused, number_banned, restored…
    */
   cause: z.string().nullable(),
-  /** The first people's deliveries are awaited, until this time at the latest. */
+  /** Deliveries of the first people are awaited. */
   canary: z.object({ people: z.number(), until: z.string().nullable() }).nullable(),
-  /** Why it stopped to prevent harm: of `judged` people `count`, more than `limit` percent. */
+  /** Of `judged` people `count`, more than `limit` percent. */
   breaker: z
     .object({
       failure: z.enum(BREAKER_FAILURES),
@@ -244,7 +244,6 @@ export type DeliveryPage = z.infer<typeof DeliveryPage>;
 /** Without filter and search seq has no gaps, so `after` may be any number. */
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
-  /** Those who count against a limit of the breaker. */
   failure: z.enum(BREAKER_FAILURES).optional(),
   search: z.string().max(200).optional(),
   after: WholeNumber(-1, 16_777_215).default(-1),

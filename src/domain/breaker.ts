@@ -1,7 +1,7 @@
-/** A campaign with more cold people than this begins with a few: a bad list shows on them. */
+/** A campaign with more cold people than this begins with a few: a bad list shows. */
 export const CANARY_ABOVE = 100;
 
-/** Enough to tell 5 % from none; few enough that WhatsApp forgives all of them. */
+/** One person is 5 %; few enough to do no harm. */
 export const CANARY_PEOPLE = 20;
 
 /** Phones that are on receive within seconds; those off for longer count as not reached. */
@@ -13,7 +13,7 @@ export const BREAKER_WINDOW = 50;
 /** Time-locks this near belong to one habit. */
 export const LOCKS_WITHIN_DAYS = 30;
 
-/** Percent that is still allowed. */
+/** Percent still allowed. */
 export const BREAKER_LIMITS = {
   /** WhatsApp refuses the messages: it restricts the number next. */
   refused: 10,
@@ -35,13 +35,11 @@ export const BREAKER_FAILURES = [
 
 export const NUMBER_CAUSES = ["number_banned", "number_logged_out", "number_locked_again"] as const;
 
-/** `judged`: outcomes; `handed`: those that WhatsApp or its gateway took; `undelivered`: those of them without a receipt. */
+/** `judged`: outcomes; `handed`: accepted ones; `undelivered`: those without a receipt. */
 export type BreakerFigures = Readonly<Record<BreakerFailure | "judged" | "handed", number>>;
 
-/** Of `judged` people `count`, more than `limit` percent. */
 export type BreakerVerdict = { failure: BreakerFailure; judged: number; count: number; limit: number };
 
-/** `least`: with fewer people nothing is judged. */
 export function breakerVerdict(figures: BreakerFigures, least: number): BreakerVerdict | null {
   for (const failure of BREAKER_FAILURES) {
     const judged = failure === "undelivered" ? figures.handed : figures.judged;
@@ -58,6 +56,5 @@ export function breakerFailure(cause: string | null): BreakerFailure | null {
 
 export const REASON_MAX = 300;
 
-/** «Continuar» asks why, so that someone has read the cause. */
 export const asksReason = (cause: string | null): boolean =>
   breakerFailure(cause) !== null || NUMBER_CAUSES.some((one) => one === cause);

@@ -26,7 +26,6 @@ export async function makeConnection(
   return rows[0]?.id ?? 0;
 }
 
-/** The number gets a plan: what only planned numbers do applies to it. */
 export async function planNumber(db: Db, connectionId: number): Promise<void> {
   await sql`insert into number_plan (connection_id, plan) values (${connectionId}, '{}')`.execute(db);
 }

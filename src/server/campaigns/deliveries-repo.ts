@@ -63,7 +63,6 @@ export async function findDeliveries(
 
 const FAILED = sql`and d.needs_attention = ${DELIVERY.error} and d.error`;
 
-/** As the breaker counts them. */
 const COUNTED: Record<BreakerFailure, RawBuilder<unknown>> = {
   refused: sql`${FAILED} is distinct from 'not_on_whatsapp'`,
   absent: sql`${FAILED} = 'not_on_whatsapp'`,

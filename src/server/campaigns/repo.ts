@@ -23,7 +23,6 @@ export type CampaignRow = Content & {
   listContacts: number | null;
   cause: string | null;
   breaker: Omit<BreakerVerdict, "failure"> | null;
-  /** When the first people are judged at the latest; null while it does not wait for them. */
   canaryUntil: Date | null;
   late: boolean;
   resendsId: number | null;

@@ -142,7 +142,6 @@ export class CampaignService {
     return this.#change(owner, campaignId, "resume");
   }
 
-  /** Also one that stopped to prevent harm. */
   async resumeDespite(owner: Owner, campaignId: number, reason: string): Promise<Campaign> {
     await campaignsOf(owner).resumeDespite(campaignId, reason);
     return this.#publish(owner, campaignId);

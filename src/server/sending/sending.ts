@@ -143,7 +143,6 @@ export function campaignsOf(owner: Owner) {
     schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
     pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign, { cause: "user" }),
     resume: (id: number) => recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id)),
-    /** Also one that stopped to prevent harm. */
     resumeDespite: (id: number, reason: string) =>
       recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id, reason), { reason }),
     /** Starts one whose time passed while the server was off. */

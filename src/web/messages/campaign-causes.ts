@@ -8,7 +8,6 @@ type CauseFacts = {
   since: string;
   until: string | null;
   accepted: number;
-  /** Of `judged` people `count`, more than `limit` percent. */
   breaker?: { judged: number; count: number; limit: number } | null;
 };
 

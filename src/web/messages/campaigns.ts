@@ -187,7 +187,7 @@ export const campaignsText = {
   despite: {
     question: (name: string) => `Continuar o envio de ${name}?`,
     reason: "Por que continuar?",
-    hint: "O motivo fica guardado na Atividade.",
+    hint: "O motivo fica guardado na atividade.",
     missing: "Escreva o motivo.",
   },
   ask: {

@@ -43,7 +43,7 @@ async function arrange({ people = 120, warm = 0, planned = true } = {}) {
     );
     return rows[0];
   };
-  /** The first people were delivered to, except the `failed` ones at their beginning. */
+  /** Delivered, except the last ones. */
   async function sent(upTo: number, failed: Partial<Record<BreakerFailure, number>> = {}, minutes = 20) {
     await sql`update delivery set status = ${DELIVERY.delivered}, at = ${minutesAgo(minutes)}
       where campaign_id = ${campaignId} and seq < ${upTo}`.execute(db);
@@ -64,7 +64,6 @@ async function arrange({ people = 120, warm = 0, planned = true } = {}) {
   }
   const judge = async () =>
     (await judgeCampaigns(db)).filter((one) => one.campaignId === campaignId).length > 0;
-  /** As the lane reports it. */
   const report = (state: Partial<StateReport>, was: string | null = null) =>
     noteIncident(db, connectionId, was, { state: "disconnected", ...state });
   const owner = ownerOf(db, accountId);

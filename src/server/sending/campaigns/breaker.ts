@@ -18,7 +18,7 @@ import { wakeLane } from "../ledger/signals.ts";
 
 const LOOK_MS = 5_000;
 
-/** Rows looked through for a window: a fast campaign sends as many in 15 minutes. */
+/** A fast campaign sends as many in 15 minutes. */
 const LOOK_BACK = 20_000;
 
 type Changed = { accountId: string; campaignId: number };
@@ -40,7 +40,6 @@ const latest = (least: number, which: RawBuilder<unknown>, size: number) => sql`
 const LEFT = sql`exists (select from opt_out o where o.account_id = c.account_id and o.phone = d.phone
   and o.source in ('reply', 'asked') and o.created_at >= d.at)`;
 
-/** SQL rows `Judged` of campaigns that could stop, or whose canary is over. */
 function figuresOf(canary: boolean, among: RawBuilder<unknown>) {
   const size = canary ? CANARY_PEOPLE : BREAKER_WINDOW;
   const failed = sql`d.status = ${sql.lit(DELIVERY.error)} and d.error`;
@@ -110,7 +109,6 @@ async function change(tx: Db, update: RawBuilder<unknown>): Promise<Changed[]> {
   return rows.map(({ accountId, campaignId }) => ({ accountId, campaignId }));
 }
 
-/** Campaigns of a number whose incident no one has read. */
 async function stopOfNumbers(db: Db): Promise<Changed[]> {
   const { rows } = await sql<{ id: number; cause: string }>`
     select distinct on (c.id) c.id, i.cause from number_incident i join campaign c on c.connection_id = i.connection_id
@@ -123,16 +121,13 @@ async function stopOfNumbers(db: Db): Promise<Changed[]> {
   return stopped;
 }
 
-/**
- * Stops campaigns of planned numbers before harm is done, and lets those go on whose first people got it.
- * Returns what changed.
- */
+/** Stops harmful campaigns of planned numbers; releases those whose first people got it. */
 export async function judgeCampaigns(db: Db): Promise<Changed[]> {
   if ((await executePrepared(ANY, db)).length === 0) return [];
   return [...(await stopOfNumbers(db)), ...(await judge(db, true)), ...(await judge(db, false))];
 }
 
-/** The window begins again here, or the same people would stop it again. */
+/** Otherwise the same people would stop it again. */
 export async function acceptStop(
   tx: Db,
   campaignId: number,
@@ -145,7 +140,6 @@ export async function acceptStop(
   else if (connectionId !== null) await readIncidents(tx, connectionId);
 }
 
-/** Every five seconds; errors are logged and the next look follows. */
 export function watchBreaker(
   db: Db,
   changed: (one: Changed) => void,

@@ -99,7 +99,7 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
 
 /**
  * Continues; a campaign that never started (no connection) starts now. A missed one needs `confirmMissed`.
- * Throws `campaign_reason_required` for one that stopped to prevent harm.
+ * Throws `campaign_reason_required`.
  */
 export function resumeCampaign(owner: Owner, campaignId: number, reason?: string): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {

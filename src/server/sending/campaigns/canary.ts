@@ -4,7 +4,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { warmPhone } from "../ledger/known-conversations.ts";
 
-/** Seq after the first cold people, who are judged before others get it; null: all may. */
+/** Seq after the first cold people; null: too few for a canary. */
 export async function findCanaryEnd(
   tx: Db,
   campaignId: number,

@@ -4,7 +4,7 @@ import { record } from "../../audit/service.ts";
 import type { Db } from "../../db/client.ts";
 import { ownerOf } from "../../db/owner.ts";
 
-/** Logged in the transaction of the action; `why`: pause reason as the card shows it, or a person's. */
+/** Logged in the transaction of the action; `why`: pause reason as the card shows it. */
 export async function recordCampaigns(
   tx: Db,
   kind: Extract<AuditKind, `campaign_${string}`>,

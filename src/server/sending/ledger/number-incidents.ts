@@ -3,13 +3,12 @@ import { LOCKS_WITHIN_DAYS } from "../../../domain/breaker.ts";
 import type { Db } from "../../db/client.ts";
 import type { StateReport } from "../../transports/transport.ts";
 
-/** By the transport's cause. */
 const STOPS: Readonly<Record<string, string>> = {
   banned: "number_banned",
   logged_out: "number_logged_out",
 };
 
-/** Stores what stops a planned number's campaigns; `was`: the connection's cause before. */
+/** Of planned numbers; `was`: the former cause. */
 export async function noteIncident(
   tx: Db,
   connectionId: number,
@@ -29,7 +28,7 @@ const addIncident = (tx: Db, connectionId: number, cause: string) =>
 
 const LOCK = sql`cause in ('timelocked', 'number_locked_again')`;
 
-/** A lock that is prolonged, or reported again after a restart, is the same one. */
+/** A prolonged or repeated lock is the same one. */
 async function noteLock(tx: Db, connectionId: number, until: Date): Promise<void> {
   await sql`with going as (
       update number_incident set until = greatest(until, ${until}::timestamptz)
@@ -42,7 +41,6 @@ async function noteLock(tx: Db, connectionId: number, until: Date): Promise<void
     from number_plan where connection_id = ${connectionId} and not exists (select from going)`.execute(tx);
 }
 
-/** A person knows why the number's campaigns stopped. */
 export async function readIncidents(tx: Db, connectionId: number): Promise<void> {
   await sql`update number_incident set read_at = now() where connection_id = ${connectionId} and read_at is null`.execute(
     tx,

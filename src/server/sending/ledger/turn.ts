@@ -54,7 +54,7 @@ export type TurnRequest = {
 
 export type TurnAnswer = {
   status: string;
-  /** As far as people may be claimed now. */
+  /** End of what may be claimed now. */
   total: number;
   cursor: number;
   sending: number;

@@ -185,7 +185,7 @@ export const campaignsText: Texts<typeof portuguese> = {
   despite: {
     question: (name) => `Continue the sending of ${name}?`,
     reason: "Why continue?",
-    hint: "The reason is kept in the Activity.",
+    hint: "The reason is kept in the activity.",
     missing: "Write the reason.",
   },
   ask: {

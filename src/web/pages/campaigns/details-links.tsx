@@ -51,7 +51,6 @@ export function DetailsBadgeLink({
   );
 }
 
-/** The people who count against the limit. */
 export function FailedPeopleLink({ id, failure }: { id: number; failure: BreakerFailure }) {
   return (
     <Link

@@ -14,7 +14,6 @@ import type { useCampaignAction } from "./use-campaign-action.ts";
 
 type Props = { campaign: Campaign; actions: ReturnType<typeof useCampaignAction> };
 
-/** Continues a campaign that stopped to protect its number, for a reason in words. */
 export function ReasonDialog({ campaign, actions }: Props) {
   const { timeZone } = useMe();
   const [reason, setReason] = useState("");
