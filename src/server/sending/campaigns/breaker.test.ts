@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
@@ -12,8 +13,9 @@ import type { BreakerFailure } from "../../../domain/breaker.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import type { StateReport } from "../../transports/transport.ts";
+import { LaneConnection } from "../lane/lane-host.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
-import { noteIncident } from "../ledger/number-incidents.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { campaignsOf } from "../sending.ts";
 import { startNext } from "./audience.ts";
 import { judgeCampaigns } from "./breaker.ts";
@@ -64,8 +66,23 @@ async function arrange({ people = 120, warm = 0, planned = true } = {}) {
   }
   const judge = async () =>
     (await judgeCampaigns(db)).filter((one) => one.campaignId === campaignId).length > 0;
-  const report = (state: Partial<StateReport>, was: string | null = null) =>
-    noteIncident(db, connectionId, was, { state: "disconnected", ...state });
+  const report = async (said: Partial<StateReport>) => {
+    const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
+    const host = new LaneConnection({
+      db,
+      taken,
+      mayAct: () => true,
+      lost: () => undefined,
+      mark: () => undefined,
+    } as unknown as ConstructorParameters<typeof LaneConnection>[0]);
+    await host.report({
+      state: "disconnected",
+      cause: null,
+      causeUntil: null,
+      qr: null,
+      ...said,
+    } as StateReport);
+  };
   const owner = ownerOf(db, accountId);
   const released = () => sql`update campaign set claims_to = null where id = ${campaignId}`.execute(db);
   return { accountId, connectionId, campaignId, campaign, owner, report, sent, judge, released };
@@ -208,7 +225,7 @@ test.each([
     code: "campaign_reason_required",
   });
   await resumeCampaign(it.owner, it.campaignId, "O número voltou");
-  await it.report({ cause }, cause);
+  await it.report({ cause });
   expect(await it.judge(), "the same end, reported again").toBe(false);
   expect(await it.campaign()).toMatchObject({ status: "sending", claimsTo: 20 });
 });

@@ -19,7 +19,7 @@ import { wakeLane } from "../ledger/signals.ts";
 const LOOK_MS = 5_000;
 
 /** A fast campaign sends as many in 15 minutes. */
-const LOOK_BACK = 20_000;
+const LOOK_BACK = 5_000;
 
 type Changed = { accountId: string; campaignId: number };
 type Stop = { cause: string; breaker: Omit<BreakerVerdict, "failure"> | null };
