@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import pino from "pino";
 import { systemClock } from "../src/server/base/clock.ts";
+import { createDraft, startDraft } from "../src/server/contacts/import-drafts.ts";
 import { contactImporter } from "../src/server/contacts/importer.ts";
 import { acceptFile, importIntake } from "../src/server/contacts/imports.ts";
 import { openSpool } from "../src/server/contacts/spool.ts";
@@ -19,7 +20,13 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(url, { log });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 
-const figures = variant === "limit" ? await limit() : await ours();
+const VARIANTS: Readonly<Record<string, () => Promise<Record<string, number>>>> = {
+  limit,
+  ours,
+  mapped,
+  byHand,
+};
+const figures = await VARIANTS[variant ?? ""]?.();
 const { user, system } = process.cpuUsage();
 process.stdout.write(
   `${JSON.stringify({
@@ -47,25 +54,53 @@ async function limit() {
   return { seconds: (performance.now() - start) / 1000 };
 }
 
-async function ours() {
+function openImporter() {
   const spool = openSpool(folder);
   const queues = new FairQueues(systemClock);
-  const changes = { mark: () => undefined };
   const importer = contactImporter({
     database,
     spool,
-    changes,
+    changes: { mark: () => undefined },
     clock: systemClock,
     queues,
     log,
     secrets: createSecrets(newSecretKey()),
     alone: true,
   });
-  const body = fs.createReadStream(file);
+  return { importer, intake: importIntake(spool, queues) };
+}
+
+async function ours() {
+  const { importer, intake } = openImporter();
   const start = performance.now();
   const owner = ownerOf(database.db, account);
-  const id = await acceptFile(importIntake(spool, queues), owner, { name: "ours" }, body);
+  const id = await acceptFile(intake, owner, { name: "ours" }, fs.createReadStream(file));
   const uploadS = (performance.now() - start) / 1000;
+  return { uploadS, ...(await imported(importer, id)) };
+}
+
+/** In the steps of the page: what was understood, its columns, the start. */
+async function mapped() {
+  const { importer, intake } = openImporter();
+  const owner = ownerOf(database.db, account);
+  const start = performance.now();
+  const draft = await createDraft(intake, owner, { json: "false" }, fs.createReadStream(file));
+  const draftS = (performance.now() - start) / 1000;
+  const { encoding, separator, headerRow, everyCell, columns } = draft;
+  const id = await startDraft(intake, owner, draft.id, {
+    encoding,
+    separator,
+    headerRow,
+    everyCell,
+    columns: columns.map(({ mapping }) => mapping),
+    listName: "mapped",
+    listIds: [],
+    known: "update",
+  });
+  return { draftS, ...(await imported(importer, id)) };
+}
+
+async function imported(importer: ReturnType<typeof contactImporter>, id: number) {
   delay.enable();
   await importer.tick();
   delay.disable();
@@ -77,5 +112,25 @@ async function ours() {
   const [done] = rows;
   if (done?.state !== "done") throw new Error(`the import ended ${done?.state}`);
   const analyzeS = (ended - done.ended.getTime()) / 1000;
-  return { seconds: Number(done.seconds), uploadS, analyzeS, rows: done.imported };
+  return { seconds: Number(done.seconds), analyzeS, rows: done.imported };
+}
+
+/** The statement of an import's batches, once for all rows of a table that stands ready. */
+async function byHand() {
+  const start = performance.now();
+  const { rows } = await sql<{ placed: number }>`
+    with list as (
+      insert into contact_list (account_id, name) values (${account}::uuid, 'by hand') returning id),
+    put as (
+      insert into person (account_id, phone, name, fields, origin)
+      select ${account}::uuid, phone, name, fields, 'file' from ready
+      on conflict (account_id, phone) do update set name = coalesce(nullif(excluded.name, ''), person.name),
+        fields = person.fields || excluded.fields, updated_at = now()
+        where (excluded.name <> '' and person.name <> excluded.name) or not person.fields @> excluded.fields
+      returning id, phone),
+    placed as (
+      insert into membership (list_id, seq, person_id)
+      select list.id, r.seq, put.id from list, put join ready r on r.phone = put.phone returning 1)
+    select count(*)::int as placed from placed`.execute(database.db);
+  return { seconds: (performance.now() - start) / 1000, rows: rows[0]?.placed ?? 0 };
 }

@@ -5,6 +5,7 @@ import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
 import { importWorkload } from "./import.ts";
+import { importKnownWorkload } from "./import-known.ts";
 import { ledgerWorkload } from "./ledger.ts";
 import { memoryWorkload } from "./memory.ts";
 import { memoryDeviceWorkload } from "./memory-device.ts";
@@ -28,6 +29,7 @@ const WORKLOADS: readonly Workload[] = [
   memoryDeviceWorkload,
   paceWorkload,
   importWorkload,
+  importKnownWorkload,
   exportWorkload,
   readsWorkload,
   peopleWorkload,

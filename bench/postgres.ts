@@ -9,6 +9,9 @@ import { startEmbeddedPostgres } from "../src/server/postgres/embedded-postgres.
 export type BenchPostgres = {
   url: string;
   another(): Promise<string>;
+  /** Without open connections to it; the same rows for each run. */
+  copyOf(url: string): Promise<string>;
+  drop(url: string): Promise<void>;
   folder: string;
   stop(): Promise<void>;
 };
@@ -31,12 +34,21 @@ export async function benchPostgres(): Promise<BenchPostgres> {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once("exit", abandon);
-  const names: string[] = [];
-  const another = async () => {
-    const name = `recado_bench_${process.pid}_${names.length}`;
-    await onServer(server, `create database ${name}`);
-    names.push(name);
+  const names = new Map<string, string>();
+  let made = 0;
+  const create = async (how: string) => {
+    const name = `recado_bench_${process.pid}_${made++}`;
+    await onServer(server, `create database ${name} ${how}`);
     const url = own ? own.url(name) : server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
+    names.set(url, name);
+    return url;
+  };
+  const drop = async (url: string) => {
+    await onServer(server, `drop database ${names.get(url)} with (force)`);
+    names.delete(url);
+  };
+  const another = async () => {
+    const url = await create("");
     const database = openDatabase(url, { log, max: 1 });
     await migrate(database, log);
     await database.close();
@@ -45,10 +57,12 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   return {
     url: await another(),
     another,
+    copyOf: (url) => create(`template ${names.get(url)} strategy file_copy`),
+    drop,
     folder,
     async stop() {
       process.off("exit", abandon);
-      for (const name of names) await onServer(server, `drop database ${name} with (force)`);
+      for (const url of names.keys()) await drop(url);
       await own?.stop();
       fs.rmSync(folder, { recursive: true, force: true });
     },

@@ -203,6 +203,7 @@ create table campaign (
   claims_to integer,
   judged_from timestamp with time zone,
   breaker jsonb,
+  cold_people integer,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -326,6 +327,7 @@ create table cold_message (
   constraint cold_message_pkey PRIMARY KEY (id),
   constraint cold_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
+create index cold_message_campaign_id_idx on cold_message USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
 create index cold_message_connection_id_at_idx on cold_message USING btree (connection_id, at);
 
 create table connection (
@@ -757,6 +759,7 @@ create table number_plan (
   connection_id bigint not null,
   plan jsonb not null,
   updated_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone,
   last_cold_at timestamp with time zone,
   in_a_row smallint not null default 0,
   rests_until timestamp with time zone,

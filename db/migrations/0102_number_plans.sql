@@ -3,6 +3,7 @@ create table number_plan (
   connection_id bigint primary key references connection on delete cascade,
   plan jsonb not null,
   updated_at timestamptz not null default now(),
+  last_at timestamptz,
   last_cold_at timestamptz,
   in_a_row smallint not null default 0 check (in_a_row >= 0),
   rests_until timestamptz);

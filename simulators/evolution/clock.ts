@@ -1,9 +1,5 @@
 import { makeSchedule } from "../whatsapp/schedule.ts";
 
-/**
- * With a held clock, waiting tasks do not count as pending; otherwise a test that holds it would wait for
- * itself.
- */
 export class Clock {
   readonly #schedule: ReturnType<typeof makeSchedule>;
   readonly #sleepers = new Set<() => void>();

@@ -12,6 +12,7 @@ import { events } from "./events.ts";
 import { images } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { importDrafts } from "./import-drafts.ts";
+import { numberPlans } from "./number-plans.ts";
 import { optOuts } from "./opt-outs.ts";
 import { people } from "./people.ts";
 import { search } from "./search.ts";
@@ -38,6 +39,7 @@ export const contract = {
   images,
   importDrafts,
   instances,
+  numberPlans,
   optOuts,
   people,
   search,

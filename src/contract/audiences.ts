@@ -5,6 +5,7 @@ import {
   TALKED_HOURS_MOST,
   UNANSWERED_MOST,
 } from "../domain/audience.ts";
+import { INTERVAL_MAX_S } from "../domain/campaign.ts";
 import {
   CAMPAIGN_TESTS,
   CONDITIONS_MOST,
@@ -148,6 +149,18 @@ export const AudienceLine = z.object({
 });
 export type AudienceLine = z.infer<typeof AudienceLine>;
 
+export const PlanForecast = z.object({
+  people: z.object({ warm: z.number(), cold: z.number() }),
+  endsAt: z.string().nullable(),
+  /** Why no end is known. */
+  why: z.enum(["never_opens", "no_budget", "too_far"]).nullable(),
+  limitedBy: z.enum(["budget", "hours"]).nullable(),
+  /** The first two weeks; `sendingDays` counts all that send. */
+  days: z.array(z.object({ day: z.string(), warm: z.number(), cold: z.number(), budget: z.number() })),
+  sendingDays: z.number(),
+});
+export type PlanForecast = z.infer<typeof PlanForecast>;
+
 export const FIRST_PEOPLE = 50;
 export const NAMES_OF_A_LINE = 100;
 
@@ -228,6 +241,19 @@ export const audiences = {
     access: "user",
     body: AudienceQuestion,
     answer: AudienceCount,
+  }),
+  forecast: endpoint({
+    method: "POST",
+    path: "/api/audience/forecast",
+    summary: "When a campaign to these people would end by its number's plan; null where the number has none",
+    access: "user",
+    body: AudienceQuestion.extend({
+      connectionId: RowId.nullable(),
+      intervalS: z.number().min(0).max(INTERVAL_MAX_S),
+      extraS: z.number().min(0).max(INTERVAL_MAX_S),
+      startsAt: z.iso.datetime().nullable(),
+    }),
+    answer: z.object({ forecast: PlanForecast.nullable() }),
   }),
   names: endpoint({
     method: "POST",

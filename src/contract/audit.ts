@@ -20,6 +20,7 @@ export const AUDIT_KINDS = {
     "connection_linked",
     "connection_ended",
     "connection_removed",
+    "plan_changed",
     "gateway_created",
     "gateway_changed",
     "gateway_removed",

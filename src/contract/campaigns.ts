@@ -6,6 +6,7 @@ import { Audience } from "./audiences.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
+import { PlanState } from "./number-plans.ts";
 
 const Params = IdParams;
 const DeliveryParams = z.object({ id: RowId, seq: WholeNumber(0, 16_777_215) });
@@ -165,6 +166,15 @@ export const Campaign = z.object({
       endsAt: z.string().nullable(),
       /** All sent; `people` await confirmation until this time at the latest (null: unknown). */
       awaits: z.object({ people: z.number(), until: z.string().nullable() }).nullable(),
+      /** What the number's plan does now; null without one. `why`: no end is known. */
+      plan: z
+        .object({
+          state: PlanState,
+          until: z.string().nullable(),
+          cold: z.number(),
+          why: z.enum(["never_opens", "no_budget", "too_far"]).nullable(),
+        })
+        .nullable(),
     })
     .nullable(),
   /**

@@ -109,6 +109,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     restored_held:
       "The data was restored from a backup: nothing is sent and no number is connected until the administrator releases it.",
     qr_not_ready: "There is no QR code yet.",
+    plan_risky:
+      "This plan goes past what we recommend and puts the number at risk. Confirm to store it like this.",
     pairing_code_refused:
       "Recado does not know this instance's number, which the code needs. Use the QR code.",
     url_forbidden: "This address is not allowed.",

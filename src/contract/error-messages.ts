@@ -110,6 +110,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   restored_held:
     "Os dados foram restaurados de uma cópia: nada é enviado nem conectado até o administrador liberar.",
   qr_not_ready: "Ainda não há QR code.",
+  plan_risky: "Este plano passa do que recomendamos e põe o número em risco. Confirme para guardá-lo assim.",
   pairing_code_refused: "O Recado não sabe o número desta instância, de que o código precisa. Use o QR code.",
   url_forbidden: "Este endereço não é permitido.",
   url_private: "Endereço interno não permitido pelo administrador.",

@@ -86,6 +86,7 @@ export const ERROR_CODES = [
   "restored_held",
   "qr_not_ready",
   "pairing_code_refused",
+  "plan_risky",
   "url_forbidden",
   "url_private",
   "url_failed",

@@ -78,3 +78,8 @@ export function daysUntil(last: string, count: number): string[] {
   const day = Temporal.PlainDate.from(last);
   return Array.from({ length: count }, (_, i) => day.subtract({ days: count - 1 - i }).toString());
 }
+
+/** Epoch ms at which a calendar day begins in a zone. */
+export function startOfDay(day: string, zone: string): number {
+  return Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds;
+}

@@ -20,7 +20,7 @@ test("GW01 the card shows what only the server accepted, explains the total, and
     name: "Espera",
     status: "sending",
     states: { sent: 1, accepted: 2 },
-    progress: { done: 3, perMinute: 1, endsAt: null, awaits: { people: 2, until } },
+    progress: { done: 3, perMinute: 1, endsAt: null, awaits: { people: 2, until }, plan: null },
   });
   const server = fakeServer(world({ ...people, campaigns: [made, waits] }));
   settlesDoubts(server);

@@ -76,6 +76,20 @@ test("cards say the state of each campaign, and counts only once sending has beg
   await expect.element(card("Sem conexão").getByRole("link", { name: "Ver conexão" })).toBeVisible();
 });
 
+test.each([
+  ["open", -60, /No ritmo do número, hoje até \d\d:\d\d\. 40 conversas novas por começar\.Termina/],
+  ["closed", -600, /Fora do horário do número: continua .+ 40 conversas novas/],
+  ["resting", -10, /O número descansa: continua/],
+  ["used_up", -600, /As conversas novas de hoje acabaram: continuam/],
+] as const)("a campaign of a number with a plan says what the plan does: %s", async (state, ago, words) => {
+  const plan = { state, until: minutesAgo(ago), cold: 40, why: null };
+  const progress = { done: 5, perMinute: null, endsAt: minutesAgo(-3_000), awaits: null, plan };
+  const states = { sent: 5, pending: 60 };
+  fakeServer(world({ campaigns: [campaign({ name: "Retorno", status: "sending", states, progress })] }));
+  await renderApp("/campaigns");
+  await expect.element(card("Retorno")).toMatchTextContent(words);
+});
+
 test("a card shows text, date, template and connection; only drafts and ended ones can be used again @spec 2.39,2.42 @decision 10,28", async () => {
   const text = "Venha nos ver no sábado.";
   const date = "2026-11-19T14:30:00.000Z";

@@ -53,10 +53,17 @@ async function start(page: Page, context: BrowserContext): Promise<string> {
   return looking([page], () => signUp(page));
 }
 
+/** A document's own requests: a response may be the page's before. */
 async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
-  const looked = Promise.any(pages.map((page) => page.waitForResponse(/\/api\/campaigns\?status=paused/)));
   const done = await act();
-  await looked;
+  const hasLooked = (page: Page) =>
+    page.evaluate(() => {
+      const asked = performance.getEntriesByType("resource").map(({ name }) => name);
+      return ["scheduled", "sending", "paused"].every((status) =>
+        asked.some((name) => name.includes(`/api/campaigns?status=${status}`)),
+      );
+    });
+  await expect.poll(async () => (await Promise.all(pages.map(hasLooked))).includes(true)).toBe(true);
   return done;
 }
 

@@ -339,18 +339,19 @@ describe("a failed backup reports its reason and leaves no partial file", () => 
   test("stopped in the middle", async () => {
     const file = path.join(folder, "parada.recado");
     const drafts = () => fs.readdirSync(folder).filter((name) => name.startsWith("parada.recado"));
-    let release = () => {};
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const locked = source.db.transaction().execute(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table membership in access exclusive mode`.execute(tx);
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      held.resolve();
+      await release.promise;
     });
     onTestFinished(async () => {
-      release();
+      release.resolve();
       await locked.catch(() => undefined);
     });
+    await held.promise;
     const stop = new AbortController();
     const made = runProgram("backup", [file], from, stop.signal);
     await expect.poll(drafts).toHaveLength(1);

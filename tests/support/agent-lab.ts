@@ -203,7 +203,6 @@ export async function agentLab(
   };
 }
 
-/** A message as a device or gateway reports it: a text by default, in whole seconds as in WhatsApp. */
 function incoming(clock: Clock, phone: string, sketch: string | Partial<IncomingMessage>): IncomingMessage {
   return {
     providerId: `3A${randomBytes(9).toString("hex").toUpperCase()}`,

@@ -15,10 +15,6 @@ export type TestDatabase = {
   url: string;
 };
 
-/**
- * A migrated, empty database for this test file on a real PostgreSQL, dropped at its end. `const { db } =
- * await testDatabase();` at the top of the file.
- */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = inject("databaseServer");
   const name = `recado_test_${randomBytes(6).toString("hex")}`;

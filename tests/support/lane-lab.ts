@@ -25,6 +25,8 @@ export type LaneOptions = Script & {
   resendsDoubts?: boolean;
   figures?: LaneDeps["figures"];
   times?: Partial<LaneTimes>;
+  start?: Date;
+  random?: () => number;
 };
 
 /** Closed after each test. */
@@ -47,7 +49,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     const connectionId = await makeConnection(db, accountId);
     const campaignId = await makeCampaign(db, accountId, { ...options, connectionId });
     await startNext(database);
-    const clock = manualClock();
+    const clock = manualClock(options.start);
     const phone = scriptedTransport(options);
     const ended = vi.fn<LaneDeps["ended"]>();
     const owner = randomUUID();
@@ -74,7 +76,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
           waits.push(ms);
           return clock.after(ms, call);
         },
-        random: () => 0.5,
+        random: options.random ?? (() => 0.5),
         times: { ...LANE_TIMES, ...options.times },
         messageKey: KEY,
         figures: options.figures,
@@ -88,12 +90,13 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
 
     /**
      * Advances the clock in small steps until the promise holds. During a database query it runs in real
-     * time, or a slow database would be seconds late.
+     * time, or a slow database would be seconds late. `next`: from timer to timer.
      */
-    async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
+    async function until(holds: () => Promise<boolean> | boolean, step: number | "next" = 50): Promise<void> {
       await vi.waitFor(
         async () => {
           if (await holds()) return;
+          const stepMs = step === "next" ? clock.untilNext() : step;
           clock.advance(waitsForDatabase() ? Math.min(stepMs, POLL_MS) : stepMs);
           throw new Error("not yet");
         },

@@ -1,4 +1,3 @@
-// Run by shims.test.ts in its own process: makes libsignal log at a session's end, with or without our shims.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 

@@ -22,7 +22,6 @@ export const ANA_LID = "70000000000001@lid";
 export const GROUP = "120363000000000000@g.us";
 
 let next = 0;
-/** A moment after the one before, not at a whole second: that would count as the second's end. */
 export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage {
   next += 1;
   const ms = Date.now() - 60_000 + next;

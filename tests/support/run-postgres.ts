@@ -9,7 +9,6 @@ import { createDatabase, dropDatabase, inDatabase } from "./server-databases.ts"
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
-/** Test data need not survive a power cut, so nothing is synced; the rest is as in the product. */
 const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 
 export type RunPostgres = {

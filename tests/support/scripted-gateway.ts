@@ -6,10 +6,6 @@ import type {
   WireMessage,
 } from "../../src/server/transports/transport.ts";
 
-/**
- * Fate of a message at a gateway: sent and answered, sent with a lost answer, silently not sent, or the given
- * outcome.
- */
 export type Fate = "accept" | "answer lost" | "never left" | Outcome;
 
 export type HeldMessage = { id: string; to: string; text: string; kind: "text" | "image"; at: Date };

@@ -136,6 +136,8 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
     env: {
       ...withoutOurs(process.env),
       LOG_LEVEL: "warn",
+      // At night and on Sundays a recommended plan sends nothing.
+      RECADO_NUMBER_PLAN: "none",
       ...COMPILED,
       ...place,
       ...env,

@@ -18,10 +18,6 @@ export async function waiting(db: Db, beginning = ""): Promise<number> {
 export const untilWaiting = (db: Db, count = 1, beginning = ""): Promise<void> =>
   expect.poll(() => waiting(db, beginning), { timeout: 60_000 }).toBe(count);
 
-/**
- * A transaction that may stay idle. The server ends one of the product's after five seconds, too short on a
- * busy machine.
- */
 export const unhurried = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);

@@ -17,10 +17,6 @@ export function openExportFolder(dataFolder: string): string {
   return folder;
 }
 
-/**
- * Read while it is written, so the database never waits for a reader. Unlinked at once: its bytes go with the
- * process.
- */
 export class ExportFile {
   readonly #folder: string;
   readonly #name: string;

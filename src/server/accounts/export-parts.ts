@@ -46,6 +46,12 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("audit_event", "id, at, kind, actor, key_name, address, browser, subject, subject_id, details"),
   of("direct_message_usage", "day, messages"),
   of("connection", "id, kind, device_id, name, is_default, state, state_reason, state_since, created_at"),
+  {
+    type: "number_plan",
+    columns: "t.connection_id, t.plan, t.updated_at",
+    from: through("number_plan", "connection", "connection_id"),
+    where: "c.account_id = $account",
+  },
   of("gateway", "id, name, url, created_at"),
   of(
     "instance",

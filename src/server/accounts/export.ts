@@ -181,10 +181,6 @@ class AccountCopy {
   }
 }
 
-/**
- * CSV with a quote and delimiter that JSON never contains: lines are plain JSON. The text format would double
- * backslashes.
- */
 function copyOf({ type, columns, from, where }: ExportPart, accountId: string, of: string | null): string {
   const account = `'${accountId}'::uuid`;
   return `copy (

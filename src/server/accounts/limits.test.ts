@@ -80,7 +80,6 @@ describe("F10 wrong passwords from elsewhere", () => {
       );
       clock.advance(1_000);
     }
-    // 5 at once, 5 more in the first minute (after 2, 4, 8, 16, 32 s), then nine, one a minute.
     expect(made).toBe(18);
   });
 

@@ -74,7 +74,6 @@ export class AccountRemoval {
       await ask(0, tx);
     });
     log.info({ accountId: owner.accountId }, "account closed");
-    // At once, as promised: a job may be busy for minutes. After an error the next job does it.
     await accountSendingOf(owner)
       .cancelAll()
       .catch((error: unknown) => log.warn({ err: error }, "campaigns of a closed account not stopped yet"));

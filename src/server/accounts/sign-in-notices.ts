@@ -19,7 +19,6 @@ export type BrowserWatch = {
 
 type NoticeDeps = { db: Db; log: Logger; watch: BrowserWatch | undefined };
 
-/** Records sign-ins and e-mails the owner about them. Its errors are logged: they must not block sign-in. */
 export class SignInNotices {
   readonly #db: Db;
   readonly #log: Logger;

@@ -24,10 +24,6 @@ export type Suspended = {
   owned: number;
 };
 
-/**
- * Blocks people, keys and sending; numbers stay linked, webhooks are accepted, opt-outs recorded. Waits until
- * lanes are released.
- */
 export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promise<Suspended> {
   const { already, sessions } = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);

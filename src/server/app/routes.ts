@@ -4,7 +4,7 @@ import { mountAgents } from "../agents/routes.ts";
 import { mountAudit } from "../audit/routes.ts";
 import { mountAudiences, mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
-import { mountConnections } from "../connections/routes.ts";
+import { mountConnections, mountPlans } from "../connections/routes.ts";
 import { mountPeople } from "../contacts/people-routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
@@ -28,6 +28,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountUsage(app, services.usage);
   mountAudit(app, services.audit);
   mountConnections(app, services.connections);
+  mountPlans(app, services.plans);
   mountGateways(app, services.gateways, services.prove);
   mountWebhooks(app, services.webhooks.door);
   mountFiles(app, services.files);

@@ -13,6 +13,7 @@ import { AudienceService } from "../campaigns/audiences.ts";
 import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { ChatService } from "../chat/service.ts";
+import type { PlanService } from "../connections/plans.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { People } from "../contacts/people.ts";
 import type { ContactService } from "../contacts/service.ts";
@@ -53,6 +54,7 @@ export type Services = Stops & {
   changes: Changes;
   chats: ChatService;
   connections: ConnectionService;
+  plans: PlanService;
   contacts: ContactService;
   people: People;
   files: FileService;
@@ -82,7 +84,7 @@ export type Services = Stops & {
 
 export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const common = await composeCommon(deps);
-  const { config, storage, database, clock, log, changes, downloads, works } = common;
+  const { config, database, clock, log, changes, downloads, works } = common;
   const notifications = await composeNotifications(common);
   const signIn = await composeAccounts(common, notifications.accountEmails);
   const { accounts, settings, resets, confirmations, prove, sessionEnds } = signIn;
@@ -91,13 +93,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const channels = await composeConnections(common, fetches);
   const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
-  const spool = openSpool(storage.dataFolder);
+  const spool = openSpool(common.storage.dataFolder);
   const sending = works ? await composeSending(common, { fetches, incoming, spool }) : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });
-  if (works)
-    await scheduleJobs(common, { accounts, audit, files, gateways, notifications, resets, webhooks });
+  const jobs = { accounts, audit, files, gateways, notifications, resets, webhooks };
+  if (works) await scheduleJobs(common, jobs);
   const { importer, contacts, people } = composeContacts(common, spool, accounts);
   const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
@@ -112,10 +114,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     campaigns,
     changes,
     chats,
-    connections,
+    ...channels,
     contacts,
     people,
-    files,
     gateways,
     notifications,
     settings,
@@ -129,7 +130,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     optOuts: incoming.optOuts,
     search: searchService({ campaigns, contacts }),
     sessionEnds,
-    audiences: new AudienceService(changes),
+    audiences: new AudienceService(changes, clock),
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,

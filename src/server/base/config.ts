@@ -124,6 +124,7 @@ const Environment = z
     RECADO_MAIL_FOR: served,
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
+    RECADO_NUMBER_PLAN: choice(["recommended", "none"]).default("recommended"),
     RECADO_TIME_SCALE: z.coerce
       .number("use um número de 0.01 a 1")
       .min(0.01, "use um número de 0.01 a 1")
@@ -168,6 +169,8 @@ const Environment = z
     signup: env.RECADO_SIGNUP ?? (isReachable(env) ? "first" : "open"),
     /** A message with a lost acknowledgement: resend under its id, or leave it to a person. */
     resend: env.RECADO_RESEND,
+    /** What a number begins with when it is linked for the first time. */
+    numberPlan: env.RECADO_NUMBER_PLAN,
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     gateways: env.RECADO_GATEWAYS ?? [],
@@ -227,6 +230,7 @@ const KNOWN = new Set([
   "RECADO_TERMS_FILE",
   "RECADO_SIGNUP",
   "RECADO_RESEND",
+  "RECADO_NUMBER_PLAN",
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",
   "RECADO_WEBHOOK_URL",

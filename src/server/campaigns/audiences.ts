@@ -1,5 +1,15 @@
-import type { AudienceCount, AudienceQuestion, Segment, SegmentRule } from "../../contract/audiences.ts";
+import type {
+  AudienceCount,
+  AudienceQuestion,
+  PlanForecast,
+  Segment,
+  SegmentRule,
+} from "../../contract/audiences.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { forecast } from "../../domain/plan-forecast.ts";
+import { UNUSED } from "../../domain/plan-pace.ts";
+import { dayInZone } from "../../domain/schedule.ts";
 import { typed } from "../../domain/variables.ts";
 import { record } from "../audit/service.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
@@ -9,13 +19,24 @@ import { audienceOf } from "../sending/sending.ts";
 import { findFieldKinds } from "./save-repo.ts";
 import { ruleErrors, type SegmentErrors, segmentName } from "./segment-input.ts";
 
+type ForecastAsked = AudienceQuestion & {
+  connectionId: number | null;
+  intervalS: number;
+  extraS: number;
+  startsAt: string | null;
+};
+
+const SHOWN_DAYS = 14;
+
 type StoredSegment = Awaited<ReturnType<ReturnType<typeof audienceOf>["segments"]>>[number];
 
 export class AudienceService {
   readonly #changes: Pick<Changes, "mark">;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor(changes: Pick<Changes, "mark">) {
+  constructor(changes: Pick<Changes, "mark">, clock: Pick<Clock, "now">) {
     this.#changes = changes;
+    this.#clock = clock;
   }
 
   async segments(owner: Owner): Promise<{ items: Segment[] }> {
@@ -55,6 +76,38 @@ export class AudienceService {
 
   async count(owner: Owner, question: AudienceQuestion): Promise<AudienceCount> {
     return audienceOf(owner).count(await typedQuestion(owner, question));
+  }
+
+  /** Null where the number has no plan. */
+  async forecast(owner: Owner, asked: ForecastAsked): Promise<{ forecast: PlanForecast | null }> {
+    const { connectionId, intervalS, extraS, startsAt, ...question } = asked;
+    const number = await audienceOf(owner).planned(await typedQuestion(owner, question), connectionId);
+    if (!number) return { forecast: null };
+    const { plan, zone, own, others } = number;
+    const now = this.#clock.now().getTime();
+    const start = Math.max(now, startsAt === null ? now : Date.parse(startsAt));
+    const isToday = dayInZone(new Date(start), zone) === dayInZone(new Date(now), zone);
+    const { end, why, limitedBy, days } = forecast({
+      plan,
+      zone,
+      now: start,
+      people: { warm: own.all - own.cold, cold: own.cold },
+      others: { warm: others.all - others.cold, cold: others.cold },
+      intervalMs: (intervalS + extraS / 2) * 1_000,
+      use: isToday ? number.use : UNUSED,
+      coldToday: isToday ? number.coldToday : 0,
+      quota: null,
+    });
+    return {
+      forecast: {
+        people: { warm: own.all - own.cold, cold: own.cold },
+        endsAt: end === null ? null : new Date(end).toISOString(),
+        why,
+        limitedBy,
+        days: days.slice(0, SHOWN_DAYS),
+        sendingDays: days.filter(({ warm, cold }) => warm + cold > 0).length,
+      },
+    };
   }
 
   async names(owner: Owner, { line, ...question }: AudienceQuestion & { line: string }) {

@@ -13,6 +13,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../domain/campaign.ts";
+import { recommendedPlan } from "../../domain/number-plan.ts";
 import { startNext } from "../sending/campaigns/audience.ts";
 import { mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
@@ -217,6 +218,7 @@ describe("a card", () => {
       perMinute: 2,
       endsAt: "2026-11-19T17:05:00.000Z",
       awaits: null,
+      plan: null,
     });
     await row({ status: "sending", intervalS: 60, people: { pending: 1 } });
     expect((await get(id)).progress).toEqual({
@@ -224,10 +226,33 @@ describe("a card", () => {
       perMinute: 0.5,
       endsAt: "2026-11-19T17:06:30.000Z",
       awaits: null,
+      plan: null,
     });
     const summary = (await api(account)<CampaignSummary>("GET", "/api/campaign-summary")).body;
     expect(summary).toMatchObject({ total: 2, endsAt: "2026-11-19T17:06:30.000Z" });
     expect(summary.byStatus.sending).toBe(2);
+  });
+
+  test("over a number with a plan: what it does now, and the end that its hours and budget allow", async () => {
+    const id = await row({ status: "sending", intervalS: 30, people: { sent: 5, pending: 60 } });
+    const plan = { ...recommendedPlan("2026-11-19"), ramp: { from: 20, to: 20, days: 1 } };
+    await sql`update campaign set cold_people = 55 where id = ${id}`.execute(db);
+    await sql`insert into number_plan (connection_id, plan)
+      select connection_id, ${JSON.stringify(plan)}::jsonb from campaign where id = ${id}`.execute(db);
+    await sql`insert into cold_message (connection_id, campaign_id)
+      select connection_id, id from campaign, generate_series(1, 5) where id = ${id}`.execute(db);
+    const { progress } = await get(id);
+    expect(progress).toMatchObject({ done: 5, perMinute: null });
+    expect(progress?.plan).toEqual({ state: "open", until: "2026-11-19T23:00:00.000Z", cold: 50, why: null });
+    // 15 left today, 20 on Friday, 15 on Saturday.
+    expect(progress?.endsAt?.slice(0, 10)).toBe("2026-11-21");
+    await sql`update number_plan set plan = jsonb_set(plan, '{hours}', '[null,null,null,null,null,null,null]')`.execute(
+      db,
+    );
+    expect((await get(id)).progress).toMatchObject({
+      endsAt: null,
+      plan: { state: "never_opens", why: "never_opens" },
+    });
   });
 
   test("without an interval the pace is what was seen, and unknown before that", async () => {
@@ -237,6 +262,7 @@ describe("a card", () => {
       perMinute: null,
       endsAt: null,
       awaits: null,
+      plan: null,
     });
     expect((await list()).summary.endsAt).toBeNull();
     const connectionId = await connectionRow(db, account);
@@ -250,6 +276,7 @@ describe("a card", () => {
       perMinute: 120,
       endsAt: "2026-11-19T17:00:30.000Z",
       awaits: null,
+      plan: null,
     });
   });
 
@@ -267,6 +294,7 @@ describe("a card", () => {
       perMinute: null,
       endsAt: null,
       awaits: { people: 3, until: "2026-11-19T17:13:00.000Z" },
+      plan: null,
     });
     expect((await list()).summary.endsAt).toBe("2026-11-19T17:13:00.000Z");
     await sql`update delivery set not_before = now(), at = '2026-11-19T16:00:00Z' where campaign_id = ${id}`.execute(

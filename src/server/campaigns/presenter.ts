@@ -16,7 +16,12 @@ import {
 } from "../../domain/campaign.ts";
 import { pickFields } from "../../domain/campaign-fields.ts";
 import type { DeliveryCounts } from "../../domain/delivery.ts";
+import { forecast } from "../../domain/plan-forecast.ts";
+import { planState } from "../../domain/plan-hours.ts";
+import type { CampaignPlanUse } from "../sending/sending.ts";
 import type { CampaignRow } from "./repo.ts";
+
+const SHOWN_DAYS = 60;
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
@@ -125,7 +130,9 @@ function progressOf(
   const done = row.total - remaining - counts.accepted;
   const awaits = status === "sending" ? awaitedOf(row, remaining, now) : null;
   // A computed pace or end would be in the past.
-  if (awaits) return { done, perMinute: null, endsAt: null, awaits };
+  if (awaits) return { done, perMinute: null, endsAt: null, awaits, plan: null };
+  if (status === "sending" && row.planned)
+    return { done, perMinute: null, awaits: null, ...plannedOf(row.planned, row, now) };
   const own = { intervalS: row.intervalS, extraS: row.extraS, remaining };
   const others = othersOf(row);
   const each = status === "sending" ? secondsInTurns([own, ...others], row.seenS) : null;
@@ -135,7 +142,35 @@ function progressOf(
     perMinute: each === null || each === 0 ? null : 60 / each,
     endsAt: iso(left === null ? null : new Date(now.getTime() + left * 1_000)),
     awaits: null,
+    plan: null,
   };
+}
+
+const average = (intervalS: number, extraS: number) => (intervalS + extraS / 2) * 1_000;
+
+/** The end by the number's plan. A card looks no further than two months. */
+function plannedOf(
+  { plan, zone, use, coldToday, own, others }: CampaignPlanUse,
+  row: CampaignRow,
+  now: Date,
+): Pick<NonNullable<Campaign["progress"]>, "endsAt" | "plan"> {
+  const at = now.getTime();
+  const intervals = [row, ...othersOf(row)].map(({ intervalS, extraS }) => average(intervalS, extraS));
+  const { end, why } = forecast({
+    plan,
+    zone,
+    now: at,
+    people: { warm: own.all - own.cold, cold: own.cold },
+    others: { warm: others.all - others.cold, cold: others.cold },
+    intervalMs: Math.max(...intervals),
+    use,
+    coldToday,
+    quota: null,
+    mostDays: SHOWN_DAYS,
+  });
+  const { state, until } = planState(plan, zone, at, { restsUntil: use.restsUntil, coldToday });
+  const toIso = (time: number | null) => iso(time === null ? null : new Date(time));
+  return { endsAt: toIso(end), plan: { state, until: toIso(until), cold: own.cold, why } };
 }
 
 /** When all people are in doubt or accepted. */

@@ -7,10 +7,10 @@ import { contactReads } from "../contacts/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
-import { sqlParts } from "../sending/sending.ts";
+import { type CampaignPlanUse, sqlParts } from "../sending/sending.ts";
 import { CONTENT, type Content } from "./columns.ts";
 
-const { connectionId: GOES_THROUGH, connected: CONNECTED, daySums, latestPace } = sqlParts();
+const { connectionId: GOES_THROUGH, connected: CONNECTED, daySums, latestPace, planUse } = sqlParts();
 
 export type CampaignRow = Content & {
   id: number;
@@ -49,6 +49,8 @@ export type CampaignRow = Content & {
   seenS: number | null;
   /** Once none is left to hand out: people in doubt or accepted, and their deadline. */
   awaited: number;
+  /** While sending over a number with a plan. */
+  planned: CampaignPlanUse | null;
   awaitedUntil: Date | null;
 };
 
@@ -62,7 +64,7 @@ const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id 
   c.error_count as error, c.accepted_count as accepted, c.sent_count as sent, c.delivered_count as delivered, c.read_count as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",
   c.archived_at as "archivedAt", c.last_sent_at as "lastSentAt",
-  pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
+  planned.use as planned, pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
 
 /** A campaign starting over Conexão padrão waits if the default one cannot send. */
 const FROM = sql`from campaign c
@@ -73,7 +75,8 @@ const FROM = sql`from campaign c
  * Only for active campaigns, two index look-ups. Repeated inside, because PostgreSQL checks `on` after the
  * look-up.
  */
-const PACE = sql`left join lateral (
+const PACE = sql`left join lateral ${planUse} planned on c.status = 'sending'
+  left join lateral (
     select array_agg(array[o.interval_seconds, o.jitter_seconds, o.pending_count + o.sending_count + o.waiting_count]) as others
     from campaign o
     where c.status = 'sending' and o.connection_id = c.connection_id and o.status = 'sending' and o.id <> c.id

@@ -48,6 +48,7 @@ export function mountAudiences(app: App, service: AudienceService): void {
   mount(app, audiences.changeSegment, ({ owner, params, body }) => service.store(owner, params.id, body));
   mount(app, audiences.removeSegment, ({ owner, params }) => service.remove(owner, params.id));
   mount(app, audiences.count, ({ owner, body }) => service.count(owner, body));
+  mount(app, audiences.forecast, ({ owner, body }) => service.forecast(owner, body));
   mount(app, audiences.names, ({ owner, body }) => service.names(owner, body));
 }
 

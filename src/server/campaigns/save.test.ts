@@ -35,7 +35,7 @@ function mountAll(app: App, changes: Pick<Changes, "mark">): void {
   const clock = { now: () => now };
   const random32 = () => draws.shift() ?? randomInt(2 ** 32);
   mountCampaigns(app, new CampaignService({ clock, changes, random32 }));
-  mountAudiences(app, new AudienceService(changes));
+  mountAudiences(app, new AudienceService(changes, { now: () => now }));
 }
 
 let account = "";
@@ -250,7 +250,7 @@ describe("create", () => {
       connectionName: "Savassi",
     });
     expect(later.causeSince).not.toBeNull();
-    expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null, awaits: null });
+    expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null, awaits: null, plan: null });
   });
 
   test("without any connection: «Nenhuma conexão padrão», while a draft is saved @spec 5.3,8.4 @decision 27", async () => {

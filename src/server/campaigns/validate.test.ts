@@ -17,7 +17,7 @@ const changes = { mark: () => undefined };
 const api = testApi(db, (app) => {
   const random32 = () => randomInt(2 ** 32);
   mountCampaigns(app, new CampaignService({ clock: { now: () => now }, changes, random32 }));
-  mountAudiences(app, new AudienceService(changes));
+  mountAudiences(app, new AudienceService(changes, { now: () => now }));
 });
 
 let account = "";

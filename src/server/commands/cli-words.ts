@@ -27,10 +27,6 @@ export function refuseTwice(tokens: readonly { kind: string; rawName?: string }[
   if (twice) throw new StartError(`${twice} foi dada mais de uma vez.\n\n${usage}`);
 }
 
-/**
- * The closed connection rolls back, and our own database stops with the process, which the bare signal would
- * leave running.
- */
 export function endOnSignals(words: () => string): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

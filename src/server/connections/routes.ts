@@ -1,6 +1,8 @@
 import { connections, whatsapp } from "../../contract/connections.ts";
+import { numberPlans } from "../../contract/number-plans.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
+import type { PlanService } from "./plans.ts";
 import type { ConnectionService } from "./service.ts";
 
 export function mountConnections(app: App, service: ConnectionService): void {
@@ -18,4 +20,9 @@ export function mountConnections(app: App, service: ConnectionService): void {
   mount(app, connections.pairingCode, ({ owner, params }) => service.pairingCode(owner, params.id));
   mount(app, connections.reconnect, ({ owner, params }) => service.reconnect(owner, params.id));
   mount(app, connections.newQr, ({ owner, params }) => service.reconnect(owner, params.id));
+}
+
+export function mountPlans(app: App, service: PlanService): void {
+  mount(app, numberPlans.show, ({ owner, params }) => service.show(owner, params.id));
+  mount(app, numberPlans.store, ({ owner, params, body }) => service.store(owner, params.id, body));
 }

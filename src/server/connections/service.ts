@@ -12,7 +12,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
-import { campaignsOf, removeConnections, wake } from "../sending/sending.ts";
+import { campaignsOf, numbersOf, wake } from "../sending/sending.ts";
 import * as counts from "./counts.ts";
 import { deviceNumber } from "./device-number.ts";
 import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
@@ -194,7 +194,7 @@ export class ConnectionService {
 
   /** Deletes connections without ending their sessions. `also` runs in the same commit. */
   async forget(owner: Owner, ids: readonly number[], also: (tx: Owner) => Promise<void>): Promise<void> {
-    await removeConnections(owner, ids, also);
+    await numbersOf(owner).remove(ids, also);
     this.#publishGone(owner);
   }
 

@@ -89,6 +89,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   device_unknown: 404,
   restored_held: 409,
   qr_not_ready: 404,
+  plan_risky: 409,
   pairing_code_refused: 409,
   url_forbidden: 422,
   url_private: 422,

@@ -10,7 +10,6 @@ const LONGEST_NAME = 200;
 export const fieldName = (path: readonly (string | number)[]): string =>
   path.join(".").slice(0, LONGEST_NAME);
 
-/** Refused fields of a schema with our own codes, since library texts are not for people; the first 20. */
 export function fieldErrors(error: ZodError): Record<string, FieldError> {
   const errors: Record<string, FieldError> = {};
   let named = 0;

@@ -12,10 +12,6 @@ import { chosenLanguage, languageCookie } from "./language.ts";
 
 const DEFAULT: Language = "pt-BR";
 
-/**
- * Serves the built page in this browser's language. A path that is no screen gets it with status 404; files
- * named by their hash are cached for ever.
- */
 export function mountStatic(app: App, folder: string): void {
   const files = serveStatic<Env>({ root: folder, precompressed: true, rewriteRequestPath: placeOf });
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {

@@ -25,10 +25,6 @@ type ConfirmLink = Parameters<AccountEmails["confirmAsked"]>[1];
 const URGENT = { urgent: true };
 const NOT_URGENT = { urgent: false };
 
-/**
- * E-mails about account changes, queued in their transaction. None without a mail server, or all would go out
- * when one is configured.
- */
 export class QueuedAccountEmails implements AccountEmails {
   readonly #deps: Deps;
 

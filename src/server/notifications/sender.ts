@@ -32,10 +32,6 @@ const AT_ONCE = 2;
 
 type Sent = "sent" | "not sent" | "none";
 
-/**
- * Sends the table `mail`; one statement claims each, so one process sends it. A crash before recording
- * success repeats it with the same Message-ID.
- */
 export class EmailSender {
   readonly #deps: SenderDeps;
 

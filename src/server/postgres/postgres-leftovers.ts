@@ -73,10 +73,6 @@ async function gone(pgdata: string, limitMs: number): Promise<boolean> {
   return true;
 }
 
-/**
- * After a `kill -9` of ours; removes pid files too. Needs the data folder's lock. Throws a StartError while
- * the server's starter lives.
- */
 export async function endLeftovers(pgdata: string, runFolder: string, log: Logger): Promise<void> {
   if (process.platform !== "linux") return;
   const real = fs.realpathSync(pgdata);

@@ -1,4 +1,5 @@
 import type { SegmentRule } from "../../contract/audiences.ts";
+import type { NumberPlan } from "../../domain/number-plan.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -10,7 +11,7 @@ import { findKnownNames, type HasChat } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
 import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
-import { countAudience, namesOfLine } from "./campaigns/audience-count.ts";
+import { countAudience, countCold, namesOfLine } from "./campaigns/audience-count.ts";
 import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
 import { watchBreaker } from "./campaigns/breaker.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
@@ -23,6 +24,7 @@ import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
+import { findNumberUse, type CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
@@ -35,6 +37,7 @@ import { noteTalks, storeDelivered, type Talk } from "./ledger/known-conversatio
 import { publishMoved } from "./ledger/mark-campaign.ts";
 import { loadMessageKey } from "./ledger/message-key.ts";
 import * as month from "./ledger/month-usage.ts";
+import * as plans from "./ledger/number-plans.ts";
 import { recount } from "./ledger/recount.ts";
 import { resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
@@ -63,6 +66,7 @@ export type DeliveryAction = Action;
 export type GatewayBacklog = Backlog;
 export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
+export type CampaignPlanUse = PlanUse;
 export type Totals = totals.Totals;
 export type Day = totals.Day;
 export type EndedCampaign = notices.EndedCampaign;
@@ -257,6 +261,12 @@ export function audienceOf(owner: Owner) {
     /** `field` of what the audience names and is gone; null: all is there. */
     findMissing: (audience: AskedAudience) => findMissing(owner, audience),
     count: (question: AskedAudience) => countAudience(owner, question),
+    /** Of a number with a plan; null: the connection has none, or there is no connection. */
+    planned: async (question: AskedAudience, asked: number | null) => {
+      const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId: asked });
+      const number = connection && (await findNumberUse(owner, connection.id));
+      return number && { ...number, own: await countCold(owner, question, connection.id) };
+    },
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
   };
 }
@@ -281,13 +291,21 @@ export function accountSendingOf(owner: Owner) {
   };
 }
 
-/** Deletes connections without ending their sessions at WhatsApp. `also` runs in the commit that stops them. */
-export function removeConnections(
-  owner: Owner,
-  connectionIds: readonly number[],
-  also: (inside: Owner) => Promise<void>,
-): Promise<void> {
-  return removeKeepingSessions(owner, connectionIds, also);
+/** Connections as the numbers that messages go through. */
+export function numbersOf(owner: Owner) {
+  return {
+    /** Deletes them without ending their sessions at WhatsApp. `also` runs in the commit that stops them. */
+    remove: (connectionIds: readonly number[], also: (inside: Owner) => Promise<void>) =>
+      removeKeepingSessions(owner, connectionIds, also),
+    /** In the transaction that makes the connection. */
+    beginPlan: (connectionId: number, plan: NumberPlan) => plans.beginPlan(owner.db, connectionId, plan),
+    storePlan: (connectionId: number, plan: NumberPlan | null) => plans.storePlan(owner, connectionId, plan),
+    readPlan: (connectionId: number) => plans.readPlan(owner, connectionId),
+    /** New conversations since an instant (epoch ms), by local day. */
+    coldByDay: (connectionId: number, zone: string, since: number) =>
+      plans.coldByDay(owner, connectionId, zone, since),
+    coldByUse: (connectionId: number, since: number) => plans.coldByUse(owner, connectionId, since),
+  };
 }
 
 /** Reads a typed phone; digits of a known foreign person mean that person. Chat's function knows `hasChat`. */
@@ -356,7 +374,10 @@ export function upkeepOf(db: Db) {
     hasWorkerAt: (dataFolder: string) => hasWorkerAt(db, dataFolder),
     /** Campaigns of the last `days` whose counters differ from their people. */
     recount: (days: number) => recount(db, days),
-    pruneOutgoing: () => purgeOutgoing(db),
+    pruneOutgoing: async () => {
+      await plans.purgeCold(db);
+      return purgeOutgoing(db);
+    },
     /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
     deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),
     zones: () => campaignZones(db),

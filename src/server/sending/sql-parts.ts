@@ -1,5 +1,6 @@
 import { knownJids } from "./addresses/known-jids.ts";
 import { campaignMessages, gotCampaign } from "./campaigns/messages-to.ts";
+import { PLAN_USE } from "./campaigns/plan-use.ts";
 import { SEGMENTS } from "./campaigns/segments.ts";
 import { STOPPED_WITH } from "./campaigns/stopped-with.ts";
 import { daySums, latestPace } from "./ledger/day-reads.ts";
@@ -13,6 +14,7 @@ export const READS = {
   segments: SEGMENTS,
   directOutcomes: OUTCOMES,
   stoppedWith: STOPPED_WITH,
+  planUse: PLAN_USE,
   daySums,
   latestPace,
   campaignMessages,

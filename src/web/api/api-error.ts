@@ -52,7 +52,6 @@ export function gatewayFailure(error: unknown): GatewayFailure | null {
   return { cause, reason, ...(typeof licenseUrl === "string" ? { licenseUrl } : {}) };
 }
 
-/** Text below a heading that already says what failed: the gateway's cause if there is one. */
 export function causeText(error: unknown): string {
   return gatewayFailure(error)?.reason ?? errorTextOf(error, "");
 }

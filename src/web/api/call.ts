@@ -50,7 +50,6 @@ const PATIENCE_MS = 10_000;
 const LONG_PATIENCE_MS = 100_000;
 const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
-/** Calls the server, typed by the contract. Every error, also a timeout, is an `ApiError` with text. */
 export async function api<K extends EndpointKey>(key: K, ...args: Arguments<K>): Promise<Answer<K>>;
 export async function api(key: string, options: Loose = {}): Promise<unknown> {
   const response = await call(key, options);

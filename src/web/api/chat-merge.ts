@@ -30,10 +30,6 @@ export function withMore(known: ChatList, page: ChatList): ChatList {
   return { ...known, chats: [...known.chats, ...added], next: page.next };
 }
 
-/**
- * Updates a chat in place; the first page moves it and brings the unread sum, which may already include this
- * update.
- */
 export function withChat(known: ChatList, chat: Chat): ChatList {
   if (!known.chats.some((each) => each.id === chat.id)) return known;
   return { ...known, chats: known.chats.map((each) => (each.id === chat.id ? chat : each)) };

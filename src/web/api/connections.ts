@@ -8,6 +8,13 @@ export const connectionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api("GET /api/connections", { signal })).connections,
 });
 
+/** Under `connections`, whose events cover it. */
+export const planQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["connections", "plan", id],
+    queryFn: ({ signal }) => api("GET /api/connections/{id}/plan", { params: { id }, signal }),
+  });
+
 const LIST_MS = 30_000;
 const PAIRING_MS = 5_000;
 const CODE_MS = 2_000;
@@ -35,9 +42,6 @@ export function usePairing(isIt: (connection: Connection) => boolean, enabled = 
   return query.data?.find(isIt) ?? null;
 }
 
-/**
- * Shows a connection from an answer at once; the rest is refetched separately, because gateways may be slow.
- */
 export function putConnection(queries: QueryClient, connection: Connection): void {
   queries.setQueryData(connectionsQuery.queryKey, (known) =>
     known?.map((each) => (each.id === connection.id ? connection : each)),

@@ -93,7 +93,6 @@ export function listenToEvents(queries: QueryClient): () => void {
   };
 }
 
-/** Holds the stream until the signal. A later tab asks "who" and learns whether the stream is up. */
 function hold(
   tell: (heard: Heard) => void,
   ended: AbortSignal,

@@ -25,6 +25,22 @@ export const audienceCountQuery = (question: AudienceQuestion | null) =>
     placeholderData: keepPreviousData,
   });
 
+type ForecastAsked = AudienceQuestion & {
+  connectionId: number;
+  intervalS: number;
+  extraS: number;
+  startsAt: string | null;
+};
+
+export const forecastQuery = (asked: ForecastAsked | null) =>
+  queryOptions({
+    queryKey: ["contacts", "forecast", asked],
+    queryFn: ({ signal }) =>
+      asked === null ? null : api("POST /api/audience/forecast", { body: asked, signal }),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+  });
+
 export const audienceNamesQuery = (question: AudienceQuestion, line: string) =>
   queryOptions({
     queryKey: ["contacts", "audience-names", question, line],

@@ -1,6 +1,5 @@
 let ahead = 0;
 
-/** Takes the server's clock from an answer: office computers are often minutes off, and a code lives 20 s. */
 export function noteServerTime(response: Response) {
   const at = Date.parse(response.headers.get("date") ?? "");
   // The header has whole seconds: add half of one.

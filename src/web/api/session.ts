@@ -12,10 +12,6 @@ export type Session = {
   leave: () => void;
 };
 
-/**
- * Whether the page says that there is no session (server/http/static.ts). Only for the first request: another
- * tab may have signed in since.
- */
 function cameWithoutSession(): boolean {
   const came = isWithoutSession();
   document.querySelector(MARK)?.remove();

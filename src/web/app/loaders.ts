@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { linksQuery, mistralSettingsQuery } from "../api/agents.ts";
 import { campaignQuery, campaignsQuery } from "../api/campaigns.ts";
 import { chatListQuery, chatQuery, messagesQuery } from "../api/chats.ts";
-import { connectionsQuery } from "../api/connections.ts";
+import { connectionsQuery, planQuery } from "../api/connections.ts";
 import { contactListsQuery, importsQuery, listsMenuQuery, optOutsQuery } from "../api/contacts.ts";
 import { dashboardQuery } from "../api/dashboard.ts";
 import { gatewaysQuery } from "../api/gateways.ts";
@@ -49,6 +49,10 @@ export const loadPeople = (queries: QueryClient, address: PeopleAddress) =>
     queries.ensureQueryData(fieldsQuery),
     queries.ensureQueryData(listsMenuQuery),
   );
+
+export const loadNumber = (queries: QueryClient, id: number | undefined) => {
+  if (id !== undefined) inBackground(queries.ensureQueryData(planQuery(id)));
+};
 
 export const loadPerson = (queries: QueryClient, id: number | undefined) => {
   if (id === undefined) return;

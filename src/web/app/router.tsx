@@ -29,6 +29,7 @@ import {
   loadDashboard,
   loadInstances,
   loadNewCampaign,
+  loadNumber,
   loadPeople,
   loadPerson,
   loadShell,
@@ -215,6 +216,13 @@ const connections = createRoute({
   component: lazyScreen(() => import("../pages/connections/connections-page.tsx"), "ConnectionsPage"),
 });
 
+const number = createRoute({
+  getParentRoute: () => shell,
+  path: "/whatsapp/connections/$connectionId",
+  loader: ({ context, params }) => loadNumber(context.queries, rowId(Number(params.connectionId))),
+  component: lazyScreen(() => import("../pages/number/number-page.tsx"), "NumberPage"),
+});
+
 const chat = createRoute({
   getParentRoute: () => shell,
   path: "/chat",
@@ -276,6 +284,7 @@ const routeTree = root.addChildren([
     baileys,
     connect,
     connections,
+    number,
     chat,
     instances,
     chatbot,

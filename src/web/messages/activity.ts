@@ -40,6 +40,7 @@ export const activityText = {
     key_revoked: (name: string) => `Chave de API «${name}» revogada`,
     connection_linked: (name: string) => `Número conectado: ${name}`,
     connection_ended: (name: string) => `Número desconectado: ${name}`,
+    plan_changed: (name: string) => `Plano do número mudado: ${name}`,
     connection_removed: (name: string) => `Conexão excluída: ${name}`,
     gateway_created: (name: string) => `Servidor Evolution adicionado: ${name}`,
     gateway_changed: (name: string) => `Endereço ou chave do servidor Evolution alterados: ${name}`,
@@ -95,6 +96,7 @@ export const activityText = {
   },
   limit: (count: number) => `${formatNumber(count)} por mês`,
   noLimit: "sem limite",
+  risky: "além do recomendado",
   services: {
     mistral: "chave do Mistral",
     gateways: "servidores Evolution",

@@ -116,6 +116,18 @@ export const campaignsText = {
     `${rough ? "Cerca de 1" : "1"} mensagem a cada ${duration}`,
   paceUnknown: "Medindo o ritmo",
   endsAt: (when: string) => `Termina ${when}`,
+  /** What the number's plan does now. */
+  plan: {
+    open: (until: string) =>
+      until === "" ? "No ritmo do número." : `No ritmo do número, hoje até ${until}.`,
+    closed: (until: string) => `Fora do horário do número: continua ${until}.`,
+    resting: (until: string) => `O número descansa: continua ${until}.`,
+    used_up: (until: string) => `As conversas novas de hoje acabaram: continuam ${until}.`,
+    never_opens: "O plano do número não abre em nenhum dia.",
+    no_budget: "O plano do número não permite conversas novas.",
+    too_far: "Termina em mais de 60 dias.",
+    cold: (count: number) => counted(count, "conversa nova por começar.", "conversas novas por começar."),
+  },
   awaits: (count: number) => counted(count, "resposta aguardada", "respostas aguardadas"),
   awaitsUntil: (when: string) => `Até ${when}`,
   canary: (count: number, when: string | null) =>

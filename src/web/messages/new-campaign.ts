@@ -116,6 +116,30 @@ export const newCampaignText = {
     "Sem intervalo, as mensagens saem uma atrás da outra: é o que mais leva a bloqueio do número.",
   extra: "Variação aleatória",
   extraHint: "Soma de 0 até este tempo a cada intervalo.",
+  /** By the number's plan. */
+  plan: {
+    people: (all: number, warm: number, cold: number) =>
+      `${counted(all, "pessoa", "pessoas")}: ${counted(warm, "já conversou", "já conversaram")}, ${counted(cold, "nova", "novas")}.`,
+    budget: (most: number, end: string, days: number) =>
+      `Com até ${counted(most, "conversa nova", "conversas novas")} por dia, termina ${end}, em ${counted(days, "dia", "dias")} de envio.`,
+    ends: (end: string, days: number) =>
+      days > 1 ? `Termina ${end}, em ${counted(days, "dia", "dias")} de envio.` : `Termina ${end}.`,
+    shorter: {
+      budget: "O que encurta: mais conversas novas por dia, no plano do número, ou menos pessoas novas.",
+      hours: "O que encurta: mais horas por dia ou menos tempo entre mensagens, no plano do número.",
+    },
+    why: {
+      never_opens: "O plano do número não abre em nenhum dia: nada sairia.",
+      no_budget: "O plano do número não permite conversas novas: as pessoas novas não receberiam.",
+      too_far: "Levaria mais de um ano no plano do número.",
+    },
+    days: "Mensagens por dia",
+    planned: "Mensagens",
+    limit: "Limite de conversas novas",
+    day: (day: string, warm: number, cold: number) =>
+      `${day}: ${formatNumber(warm + cold)} mensagens, ${formatNumber(cold)} novas`,
+    see: "Ver o plano do número",
+  },
   estimateCount: (count: string) => `${count} mensagens`,
   estimateOne: "1 mensagem",
   estimatePace: "no ritmo da conexão",

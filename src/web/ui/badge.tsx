@@ -7,9 +7,6 @@ export type Tone = "live" | "success" | "info" | "warning" | "danger" | "quiet";
 
 type Props = { tone: Tone; icon?: LucideIcon; low?: boolean; children: ReactNode };
 
-/**
- * A state: colour, icon and text, never colour alone. `live` adds a pulsing dot; `low` stands beside a name.
- */
 export function Badge({ tone, icon, low, children }: Props) {
   return (
     <span className={clsx(styles.badge, low && styles.low)} data-ui="badge" data-tone={tone}>

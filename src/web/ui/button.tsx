@@ -48,9 +48,6 @@ export function Button({
   );
 }
 
-/**
- * Browsers drop the focus of a disabled button. It is restored afterwards unless the focus moved elsewhere.
- */
 function useKeptKeyboard(dead: boolean) {
   const own = useRef<HTMLButtonElement>(null);
   const had = useRef(false);

@@ -13,7 +13,6 @@ type Props = {
   label?: string;
 };
 
-/** Copies, also over plain http, where browsers withhold the clipboard API; shows «Copiado!» for 1.5 s. */
 export function CopyButton({ text, label = commonText.copy }: Props) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

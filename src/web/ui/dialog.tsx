@@ -31,10 +31,6 @@ type Props = {
 /** The second press of a double click on the opener lands outside the dialog and must not close it. */
 const DOUBLE_PRESS_MS = 500;
 
-/**
- * Open while rendered. Focus moves in, is trapped, and returns to the opener or what is left of its
- * surroundings.
- */
 export function Dialog({
   title,
   context,
@@ -141,10 +137,6 @@ export function Dialog({
 
 const ways: HTMLElement[][] = [];
 
-/**
- * Candidates for returning focus: the opener, then its focusable surroundings outwards, then the same of the
- * dialog below, which this one may replace.
- */
 function returnTo(): HTMLElement[] {
   const way: HTMLElement[] = [];
   for (let each = openerNow(); each; each = each.parentElement?.closest<HTMLElement>("[tabindex]") ?? null)

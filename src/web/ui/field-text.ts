@@ -25,7 +25,6 @@ export function typedValue(value: FieldValue | undefined, { kind }: ContactField
 const DECIMAL = exact.format(1.5).charAt(1);
 const GROUP = DECIMAL === "," ? "." : ",";
 
-/** Null for an empty control; undefined where the text is no value of the field's kind. */
 export function readTyped(typed: string, { kind }: ContactField): FieldValue | null | undefined {
   const text = typed.trim();
   if (text === "") return null;

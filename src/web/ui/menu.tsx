@@ -51,7 +51,6 @@ export function Menu({ label, entries, trigger, head, returnTo }: Props) {
               <DropdownMenu.Item
                 className={clsx(styles.menuItem, entry.danger && styles.danger)}
                 onSelect={entry.onSelect}
-                // The row may move between press and release: only a press on the entry itself chooses it.
                 onPointerUp={(event) => event.preventDefault()}
                 lang={entry.lang}
                 {...(entry.chosen === undefined

@@ -20,7 +20,6 @@ type Props = {
 export function MoreButton({ query, failed, label, className, small = false, onMore }: Props) {
   const { isFetchingNextPage: busy, fetchNextPage } = query;
   const pages = query.data?.pages.length;
-  /** A refetch of the rows clears the query's error: keep it, or the press seems to have done nothing. */
   const [lost, setLost] = useState<{ error: Error; pages: number | undefined } | null>(null);
   const error = query.isFetchNextPageError ? query.error : lost?.pages === pages && lost?.error;
   if (!query.hasNextPage) return null;

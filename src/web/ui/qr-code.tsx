@@ -3,10 +3,6 @@ import styles from "./qr-code.module.css";
 
 type Props = { value: string; label: string; size?: number };
 
-/**
- * Black on white in every theme: not every phone reads a recoloured code. A code given as a picture
- * (`data:image/…`) is shown unchanged.
- */
 export function QrCode({ value, label, size = 220 }: Props) {
   return (
     <span className={styles.frame}>

@@ -1,4 +1,3 @@
-/** The looks of this folder come before those of any screen, which may then place and adapt them. */
 import "./icon.module.css";
 import "./text.module.css";
 import "./text-link.module.css";

@@ -82,10 +82,6 @@ export function toastDone(text: string, { label, onPress }: Partial<Action> = {}
   show(text, label === undefined ? {} : { action: { label, onPress: press }, duration: REACHED_MS });
 }
 
-/**
- * With Undo. Its answer replaces the toast, which stays until then; otherwise a double click would hit, and
- * close, the dialog below.
- */
 export function toastUndo(text: string, undo: () => Promise<string>) {
   const press = (id: Id) => {
     show(text, { id, duration: Number.POSITIVE_INFINITY });

@@ -1,9 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/**
- * Text of a field whose `value` returns later, as from the address: newer typing wins, a value set elsewhere
- * replaces it.
- */
 export function useDebouncedInput(value: string, onSay: (wanted: string) => void) {
   const [text, setText] = useState(value);
   const said = useRef<string[]>([]);

@@ -1,9 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
 
-/**
- * Restores focus near a row or card that disappears by its own action or another window's; browsers would
- * drop it to the page.
- */
 export function useFocusOnUnmount<E extends HTMLElement>() {
   const place = useRef<E>(null);
   useLayoutEffect(() => {

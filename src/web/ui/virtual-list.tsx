@@ -40,7 +40,6 @@ export function VirtualList<Row>({
   const { from, to } = useRowsInView(box, count, height);
   const { see } = rows;
   const keyed = new Set<string>();
-  /** Across two pages a moved row may appear twice; a duplicate key would leave a stale row behind. */
   const keyOf = (row: Row | undefined, place: number) => {
     const key = row && each.keyOf?.(row);
     if (key === undefined || keyed.has(key)) return place;

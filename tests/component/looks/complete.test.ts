@@ -51,6 +51,7 @@ const DIALOGS: Record<string, string> = {
   "pages/new-campaign/names-dialog.tsx": "audience-names",
   "pages/new-campaign/pick-dialog.tsx": "audience-pick",
   "pages/new-campaign/risk-dialog.tsx": "risk",
+  "pages/number/plan-dialog.tsx": "number-plan-risky",
   "pages/people/columns-dialog.tsx": "people-remove-field",
   "pages/people/erase-person-dialog.tsx": "person-erase",
   "pages/people/merge-dialog.tsx": "person-merge",

@@ -7,6 +7,20 @@ import { workingWorld } from "../support/working-world.ts";
 const ROWS: Row[] = [
   ["connections", "/whatsapp/connections", "Unidade Savassi"],
   ["connection-menu", "/whatsapp/connections", "Unidade Savassi", menu(/^Ações de Unidade/)],
+  ["number", "/whatsapp/connections/7", "Ritmo"],
+  ["number-without-plan", "/whatsapp/connections/8", "Usar o plano recomendado"],
+  ["number-plan", "/whatsapp/connections/7", "Ritmo", () => press("Editar plano")],
+  [
+    "number-plan-risky",
+    "/whatsapp/connections/7",
+    "Ritmo",
+    async () => {
+      await press("Editar plano");
+      await page.getByLabelText("Entre conversas novas, de (s)").fill("5");
+      await press("Guardar plano");
+      await shows("Guardar assim");
+    },
+  ],
   ["disconnect", "/whatsapp/connections", "Unidade Savassi", choosing(/^Ações de Matriz/, "Desconectar")],
   ["remove-connection", "/whatsapp/connections", "Unidade Savassi", choosing(/^Ações de Unidade/, "Excluir")],
   [

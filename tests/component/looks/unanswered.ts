@@ -10,6 +10,7 @@ const FETCHING = [
   ["people", "/contacts/pessoas"],
   ["person", "/contacts/pessoas/7"],
   ["connections", "/whatsapp/connections"],
+  ["number", "/whatsapp/connections/7"],
   ["chat", "/chat"],
   ["instances", "/instances"],
   ["agents", "/chatbot"],

@@ -84,6 +84,7 @@ export function audienceAnswers(state: World): Handlers {
     "GET /api/segments": () => ({ items: state.segments }),
     "POST /api/segments/count": () => ({ people: state.people.length }),
     "POST /api/audience/count": ({ body }) => countOf(state, body),
+    "POST /api/audience/forecast": () => ({ forecast: null }),
     "POST /api/audience/names": ({ body: { line, ...question } }) => {
       const { sources, left, gets } = linesOf(state, question);
       const crowd =

@@ -8,11 +8,13 @@ import type { Connection } from "../../../src/contract/connections.ts";
 import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
+import type { PlanView } from "../../../src/contract/number-plans.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
 import type { PersonDetails } from "../../../src/contract/people.ts";
 import type { ApiKey, Session } from "../../../src/contract/settings.ts";
 import { campaignActions, type DisplayStatus, deliveryRate } from "../../../src/domain/campaign.ts";
 import type { DeliveryState } from "../../../src/domain/delivery.ts";
+import { recommendedPlan, risksOf } from "../../../src/domain/number-plan.ts";
 
 type States = z.infer<typeof CampaignCounts>["states"];
 
@@ -109,7 +111,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     rate: deliveryRate(counts),
     confirmedRate: counts.total === 0 ? null : counts.confirmed / counts.total,
     progress: running
-      ? { done: counts.total - counts.remaining, perMinute: 1, endsAt: null, awaits: null }
+      ? { done: counts.total - counts.remaining, perMinute: 1, endsAt: null, awaits: null, plan: null }
       : null,
     failureLines: [],
     failureTotal: 0,
@@ -222,6 +224,35 @@ export function connection(given: Partial<Connection> = {}): Connection {
     pairingCode: null,
     pairingCodeExpiresAt: null,
     campaigns: { sending: 0, paused: 0, scheduled: 0, names: [] },
+    ...given,
+  };
+}
+
+const day = (offset: number) => minutesAgo(-offset * 24 * 60).slice(0, 10);
+
+/** Of a number in use for four days, at noon of an open day. */
+export function planView(given: Partial<PlanView> = {}): PlanView {
+  const plan = given.plan === null ? null : recommendedPlan(day(-4));
+  const offsets = Array.from({ length: 15 }, (_, at) => at - 7);
+  return {
+    name: "Matriz",
+    number: phoneOf(1),
+    zone: "America/Sao_Paulo",
+    plan,
+    risks: risksOf(plan, day(0)),
+    state: "open",
+    until: plan ? minutesAgo(-180) : null,
+    coldToday: 22,
+    budget: plan ? 38 : null,
+    days: offsets.map((offset) => ({
+      day: day(offset),
+      cold: offset > 0 ? null : offset < -4 ? 0 : ([20, 30, 0, 47, 22][offset + 4] ?? 0),
+      budget: plan && offset >= -4 && offset % 7 !== 5 ? 60 + offset * 10 : 0,
+    })),
+    uses: [
+      { name: "Retorno anual, exame de vista", cold: 18 },
+      { name: null, cold: 4 },
+    ],
     ...given,
   };
 }

@@ -17,7 +17,6 @@ export async function pressKey(target: Locator, key: string): Promise<void> {
   await userEvent.keyboard(`{${key}}`);
 }
 
-/** In one turn of the page: what the press meets or shows cannot pass by before it is looked at. */
 export async function pressAfter(target: Locator, act: () => void): Promise<void> {
   await expect.element(target).toBeEnabled();
   const element = await target.findElement();

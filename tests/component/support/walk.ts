@@ -5,10 +5,6 @@ const THEMES = ["light", "dark"] as const;
 const PRESSES = 40;
 const MOST = 400;
 
-/**
- * Walks the screen by Tab. Answers elements without a visible focus in one of the themes, covered by another,
- * or never reached.
- */
 export async function walk(): Promise<string[]> {
   const stops = await stopsOfTab();
   if (stops === null) return [`more than ${MOST} stops`];

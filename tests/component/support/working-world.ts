@@ -12,6 +12,7 @@ import {
   message,
   minutesAgo,
   optOut,
+  planView,
   segment,
 } from "./rows.ts";
 import { person, type World, world } from "./world.ts";
@@ -24,8 +25,8 @@ export const FINISHED = 900_001;
 
 /** An account at work, with names as long as they come. */
 export function workingWorld(): World {
-  const here = connection({ name: "Matriz – Centro", isDefault: true });
-  const away = connection({ name: "Unidade Savassi", state: "disconnected", cause: "network" });
+  const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true });
+  const away = connection({ id: 8, name: "Unidade Savassi", state: "disconnected", cause: "network" });
   const long = connection({ name: LONG.slice(0, 60) });
   return world({
     me: person({
@@ -34,6 +35,7 @@ export function workingWorld(): World {
       stepsHidden: false,
     }),
     connections: [here, away, long],
+    plans: { [here.id]: planView({ name: here.name }), [away.id]: planView({ name: away.name, plan: null }) },
     ...people(),
     ...sent(here.id, away.id),
     ...talks(here.id, away.id),

@@ -2,6 +2,7 @@ import { AUDIT_KINDS } from "../../../src/contract/audit.ts";
 import type { ListedCampaign, Outcome } from "../../../src/contract/campaigns.ts";
 import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
+import { risksOf } from "../../../src/domain/number-plan.ts";
 import { folded } from "../../../src/web/lib/folded.ts";
 import { audienceAnswers } from "./audience-answers.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
@@ -306,6 +307,16 @@ function chatAnswers(state: World): Handlers {
 function connectionAnswers(state: World): Handlers {
   return {
     "GET /api/connections": () => ({ connections: state.connections }),
+    "GET /api/connections/{id}/plan": ({ params }) => found(state.plans[params.id]),
+    "PUT /api/connections/{id}/plan": ({ params, body: { plan, accepts } }) => {
+      const view = found(state.plans[params.id]);
+      const risks = risksOf(plan, new Date().toISOString().slice(0, 10));
+      const open = risks.filter((risk) => !view.risks.includes(risk) && !accepts.includes(risk));
+      if (open.length > 0) throw refuse("plan_risky", { details: { risks: open } });
+      const stored = { ...view, plan, risks };
+      state.plans[params.id] = stored;
+      return stored;
+    },
     "GET /api/connections/{id}/assistant/answers": ({ params, query: { cursor } }) => {
       const { items, next } = pageByCursor(state.answers[params.id] ?? [], cursor, 50);
       return { answers: items, next };

@@ -10,6 +10,7 @@ import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactImport, ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { Dashboard, FirstSteps } from "../../../src/contract/dashboard.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
+import type { PlanView } from "../../../src/contract/number-plans.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
 import type { PersonDetails, PersonEvent } from "../../../src/contract/people.ts";
 import type { ApiKey, Notifications, Session, Usage } from "../../../src/contract/settings.ts";
@@ -33,6 +34,8 @@ export type World = {
   optOuts: OptOut[];
   undecided: OptOut[];
   connections: Connection[];
+  /** By connection. */
+  plans: Record<number, PlanView>;
   chats: Chat[];
   messages: Record<number, ChatMessage[]>;
   agents: Agent[];
@@ -119,6 +122,7 @@ export function world(given: Partial<World> = {}): World {
     optOuts: [],
     undecided: [],
     connections: [],
+    plans: {},
     chats: [],
     messages: {},
     agents: [],

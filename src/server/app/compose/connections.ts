@@ -1,4 +1,5 @@
 import { sentWatch } from "../../chat/sent-watch.ts";
+import { PlanService } from "../../connections/plans.ts";
 import { ConnectionService } from "../../connections/service.ts";
 import { PictureTurns } from "../../files/picture-turns.ts";
 import { FileService } from "../../files/service.ts";
@@ -26,5 +27,6 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   });
   // The embedded database has no other process, so old leases need not expire.
   if (storage.kind === "embedded") await upkeepOf(database.db).releaseAll();
-  return { pictureTurns, files, outbox, connections };
+  const plans = new PlanService({ clock, changes });
+  return { pictureTurns, files, outbox, connections, plans };
 }

@@ -46,6 +46,7 @@ export function composeSending(common: Common, { fetches, incoming, spool }: Par
     open: transportsOf(common, fetches),
     timeScale: config.timeScale,
     resend: config.resend,
+    plansNewNumbers: config.numberPlan === "recommended",
     eventsProcessed: (accountId) => eventsProcessedCheck(database.db, accountId),
     oldestUnread: () => waitingByAccount(database.db),
     openBacklog: backlogsOf(common, fetches, { ...intake, settleReceipts: settleKnownReceipts }),

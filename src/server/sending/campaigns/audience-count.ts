@@ -14,6 +14,7 @@ import {
   type ReadAudience,
   readAudience,
 } from "./audience-people.ts";
+import { warmPhones } from "./plan-use.ts";
 import { meets } from "./segment-rule.ts";
 import { countMeeting } from "./segments.ts";
 
@@ -63,6 +64,19 @@ export async function countAudience(owner: Owner, question: AskedAudience): Prom
     missing: missingOf(groups, keys),
     items,
   };
+}
+
+/** Of those who get it: `cold` are new conversations of the connection. */
+export async function countCold(
+  owner: Owner,
+  question: AskedAudience,
+  connectionId: number,
+): Promise<{ all: number; cold: number }> {
+  const people = judged(await read(owner, question), question);
+  const { rows } = await sql<{ all: number; cold: number }>`with ${warmPhones(connectionId, owner.accountId)}
+    select count(*)::float8 as all, count(*) filter (where not exists (select from warm where warm.phone = j.phone))::float8 as cold
+    from (${people}) j where j.line is null`.execute(owner.db);
+  return rows[0] ?? { all: 0, cold: 0 };
 }
 
 /** Of those who get it or are left out for a missing value alone. */

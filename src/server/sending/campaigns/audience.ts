@@ -15,9 +15,10 @@ import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
 import { audiencePeople, findMissing, REASON_OF_LINE, readAudience } from "./audience-people.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
-import { findCanaryEnd } from "./canary.ts";
+import { beginCanary } from "./canary.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
+import { storeColdPeople } from "./plan-use.ts";
 import { leaveOutLacking } from "./values.ts";
 
 /** A start of this size takes under 250 ms and does not wait behind larger ones. */
@@ -134,11 +135,12 @@ async function startOne(
     else await stopAtStart(tx, campaign.id, "list_empty");
     return answer;
   }
-  const claimsTo = await findCanaryEnd(tx, campaign.id, connection.id);
-  await sql`update campaign set claims_to = ${claimsTo},
+  await sql`update campaign set
       connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, pending_count = ${total - left}, skipped_count = ${left},
       status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
+  await storeColdPeople(owner, campaign.id, connection.id);
+  await beginCanary(tx, campaign.id);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
 }

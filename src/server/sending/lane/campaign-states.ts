@@ -16,11 +16,12 @@ export type LaneCampaign = {
   waiting: boolean;
 };
 
-const LOOK = `select direct, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
+const LOOK = `select direct, planned, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
     text_version as "textVersion",
     image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < least(total, claims_to) as fresh, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
-      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct) o
+      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct,
+      exists (select from number_plan where connection_id = $1) as planned) o
     left join campaign on connection_id = $1 and status = 'sending'
   order by id`;
 
@@ -28,13 +29,13 @@ const LOOK = `select direct, id, account_id as "accountId", nonce, text, name_fa
 export async function lookForWork(
   prepared: Prepared,
   connectionId: number,
-): Promise<{ campaigns: LaneCampaign[]; direct: boolean }> {
-  const { rows } = await prepared<LaneCampaign & { direct: boolean; id: number | null }>("lane_look", LOOK, [
-    connectionId,
-  ]);
+): Promise<{ campaigns: LaneCampaign[]; direct: boolean; planned: boolean }> {
+  type Row = LaneCampaign & { direct: boolean; planned: boolean; id: number | null };
+  const { rows } = await prepared<Row>("lane_look", LOOK, [connectionId]);
   return {
     direct: rows[0]?.direct ?? false,
-    campaigns: rows.flatMap(({ direct, ...one }) => (one.id === null ? [] : [one])),
+    planned: rows[0]?.planned ?? false,
+    campaigns: rows.flatMap(({ direct, planned, ...one }) => (one.id === null ? [] : [one])),
   };
 }
 

@@ -8,6 +8,7 @@ import { notYet } from "./delivered.ts";
 import type { LaneDeps } from "./lane-deps.ts";
 import type { OutcomeBuffer } from "./outcome-buffer.ts";
 import type { Pace } from "./pace.ts";
+import type { PlanGate } from "./plan-gate.ts";
 import { type ClaimDeps, claimDirect, peopleOf } from "./recipient.ts";
 import type { RecipientBreaker } from "./recipient-breaker.ts";
 import type { RecipientQueue } from "./recipient-queue.ts";
@@ -19,6 +20,7 @@ type ClaimParts = {
   queue: RecipientQueue;
   work: Work;
   pace: Pace;
+  plan: PlanGate;
   batch: BatchSize;
   breaker: RecipientBreaker;
   /** The ownership is lost. */
@@ -75,10 +77,11 @@ export class Claims {
     return campaign ? this.#turn(campaign, 0, "cursor") : false;
   }
 
-  /** Cold people that were claimed before a restriction go back. */
+  /** People that were claimed before a restriction, or before the number's hours ended, go back. */
   followRestriction(): void {
-    const now = (this.#deps.transport.coldWaitsUntil?.() ?? null) !== null;
-    if (now && !this.#coldWaits) this.#parts.queue.giveBackPeople();
+    const { plan, queue } = this.#parts;
+    const now = (this.#deps.transport.coldWaitsUntil?.() ?? null) !== null || plan.coldWaits();
+    if ((now && !this.#coldWaits) || plan.isClosed()) queue.giveBackPeople();
     this.#coldWaits = now;
   }
 
@@ -107,17 +110,18 @@ export class Claims {
 
   /** When a claim may find people without another signal, monotonic ms. */
   nextClaimAt(): number {
-    const { pace, work } = this.#parts;
+    const { pace, plan, work } = this.#parts;
     const now = this.#deps.clock.monotonic();
     const claimIn = pace.claimIn();
     const at = claimIn > 0 ? now + claimIn : Number.POSITIVE_INFINITY;
-    if (!work.hasWaiting()) return at;
+    if (!work.hasWaiting() || plan.isClosed()) return at;
     const allowed = { due: claimIn <= 0, doubts: this.#doubtsAllowed() };
     return Math.min(at, this.#scheduler.pollAt(work.campaigns(), allowed), now + this.#deps.times.poll);
   }
 
   #nextClaim(): { campaign: LaneCampaign; from: TurnRequest["from"] } | null {
-    const { work, pace } = this.#parts;
+    const { work, pace, plan } = this.#parts;
+    if (plan.isClosed()) return null;
     return this.#scheduler.next(work.campaigns(), {
       due: pace.claimIn() <= 0,
       doubts: this.#doubtsAllowed(),
@@ -231,7 +235,7 @@ export class Claims {
   }
 
   async #enqueue(campaignId: number, answer: TurnAnswer): Promise<void> {
-    const { work, queue, breaker } = this.#parts;
+    const { work, queue, breaker, plan } = this.#parts;
     const campaign = work.find(campaignId);
     if (!campaign) return;
     campaign.fresh = answer.cursor < answer.total;
@@ -242,6 +246,7 @@ export class Claims {
     }
     if (answer.claimed.length === 0) return;
     const people = await peopleOf(this.#claim, campaign, answer.claimed);
+    await plan.mark(people);
     queue.add(breaker.suspectsLast(people));
     for (const [phone, why] of this.#optedOut) queue.optOut(phone, why);
     queue.delayUnread(notYet(this.#deps.times));

@@ -1,5 +1,9 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
+import { DEFAULT_TIME_ZONE } from "../../../domain/account.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import { recommendedPlan } from "../../../domain/number-plan.ts";
+import { dayInZone } from "../../../domain/schedule.ts";
 import { record } from "../../audit/service.ts";
 import type { Db } from "../../db/client.ts";
 import { type Owner, ownerOf } from "../../db/owner.ts";
@@ -9,6 +13,7 @@ import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { noteDelivered } from "../ledger/known-conversations.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
 import { noteIncident } from "../ledger/number-incidents.ts";
+import { beginPlan } from "../ledger/number-plans.ts";
 import { showDoubts } from "../ledger/settle.ts";
 import { contentOf } from "../outbox/content.ts";
 import { showOutboxDoubts } from "../outbox/outbox-settle.ts";
@@ -32,6 +37,9 @@ type HostDeps = {
   ): Promise<void>;
   receipts?: OtherReceipts;
   figures?: Pick<SendingFigures, "receipt"> | undefined;
+  /** A number linked for the first time begins with the recommended plan. */
+  plansNewNumbers?: boolean | undefined;
+  clock: Pick<Clock, "now">;
   mayAct(): boolean;
   lost(): void;
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
@@ -104,11 +112,20 @@ export class LaneConnection implements LaneHost {
       const paired = state.pairing ?? null;
       await recordState(owner.in(tx), before, state);
       await noteIncident(tx, this.connectionId, before.cause, state);
+      if (this.#deps.plansNewNumbers && paired !== null && before.pairing === null)
+        await this.#plan(owner.in(tx));
       const isNewPairing = paired !== null && before.pairing !== null && before.pairing !== paired;
       // A gateway's doubts are never resent, so the pairing does not matter.
       if (isNewPairing && taken.kind !== "instance") await doubtForHumans(tx, this.connectionId);
       return true;
     });
+  }
+
+  async #plan({ db, accountId }: Owner): Promise<void> {
+    const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
+      where id = ${accountId}::uuid`.execute(db);
+    const today = dayInZone(this.#deps.clock.now(), rows[0]?.zone ?? DEFAULT_TIME_ZONE);
+    await beginPlan(db, this.connectionId, recommendedPlan(today));
   }
 }
 

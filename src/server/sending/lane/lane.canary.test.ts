@@ -5,7 +5,8 @@ import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { planNumber } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { judgeCampaigns } from "../campaigns/breaker.ts";
-import { findCanaryEnd } from "../campaigns/canary.ts";
+import { beginCanary } from "../campaigns/canary.ts";
+import { storeColdPeople } from "../campaigns/plan-use.ts";
 import { recount } from "../ledger/recount.ts";
 
 const { db, database } = await testDatabase();
@@ -19,8 +20,8 @@ test.each([
   async (_, intervalS) => {
     const it = await arrange({ people: 130, intervalS });
     await planNumber(db, it.connectionId);
-    const end = await findCanaryEnd(db, it.campaignId, it.connectionId);
-    await sql`update campaign set claims_to = ${end} where id = ${it.campaignId}`.execute(db);
+    await storeColdPeople(it.owner, it.campaignId, it.connectionId);
+    await beginCanary(db, it.campaignId);
     const asked: string[] = [];
     await it.run((name) => asked.push(name));
     const sent = async () => (await it.ledger()).rows[DELIVERY.sent];

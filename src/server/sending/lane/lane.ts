@@ -9,6 +9,7 @@ import { onceARound } from "./once-a-round.ts";
 import { OutcomeBuffer } from "./outcome-buffer.ts";
 import { OutcomeRecorder } from "./outcome-recorder.ts";
 import { Pace } from "./pace.ts";
+import { PlanGate } from "./plan-gate.ts";
 import { RecipientBreaker } from "./recipient-breaker.ts";
 import { RecipientQueue } from "./recipient-queue.ts";
 import { Sender } from "./sender.ts";
@@ -44,15 +45,16 @@ export class Lane {
     this.#outcomes = new OutcomeBuffer(clock, deps.fence);
     this.#backoff = new Backoff(deps);
     this.#batch = new BatchSize(transport, clock, times.flush, this.#outcomes);
-    this.#pace = new Pace(clock, deps.random, claimsEarly(deps));
-    this.#work = new Work(deps, this.#pace);
+    const plan = new PlanGate(deps);
+    this.#pace = new Pace(clock, deps.random, claimsEarly(deps), plan);
+    this.#work = new Work(deps, this.#pace, plan);
     const breaker = new RecipientBreaker(transport, deps.mayAct, deps.ownPhone ?? (() => null));
     const recorder = this.#openRecorder();
     this.#queue = new RecipientQueue(
       clock,
       (recipient, result) => void recorder.record(recipient, result)?.catch(() => this.#end("database")),
     );
-    const parts = { outcomes: this.#outcomes, pace: this.#pace, batch: this.#batch, breaker };
+    const parts = { outcomes: this.#outcomes, pace: this.#pace, plan, batch: this.#batch, breaker };
     this.#claims = new Claims(deps, {
       ...parts,
       queue: this.#queue,

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import { gapOf, gridAfter } from "../../../domain/pacing.ts";
+import type { PlanGate } from "./plan-gate.ts";
 import type { Recipient } from "./recipient.ts";
 
 type Paced = { intervalS: number; extraS: number };
@@ -16,16 +17,23 @@ export class Pace {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #claimsEarly: boolean;
+  readonly #plan: Pick<PlanGate, "isOn" | "dueIn" | "leavesIn">;
   #campaigns: readonly Paced[] = [];
   #isOn = false;
   #last: number | null = null;
   #drawn: { after: number; share: number } | null = null;
 
   /** `claimsEarly`: claims before the due time. */
-  constructor(clock: Clock, random: () => number, claimsEarly: boolean) {
+  constructor(
+    clock: Clock,
+    random: () => number,
+    claimsEarly: boolean,
+    plan: Pick<PlanGate, "isOn" | "dueIn" | "leavesIn">,
+  ) {
     this.#clock = clock;
     this.#random = random;
     this.#claimsEarly = claimsEarly;
+    this.#plan = plan;
   }
 
   /** Ms since the last claim before this lane, or null, so that a restart keeps the distance. */
@@ -39,24 +47,25 @@ export class Pace {
   }
 
   isOn(): boolean {
-    return this.#isOn;
+    return this.#isOn || this.#plan.isOn();
   }
 
   claimIn(): number {
-    return this.#dueIn() - (this.#claimsEarly ? AHEAD_MS : 0);
+    return Math.max(this.#dueIn(), this.#plan.dueIn()) - (this.#claimsEarly ? AHEAD_MS : 0);
   }
 
-  /** Retries and direct messages need not wait. */
+  /** Retries need not wait for the grid, direct messages for nothing. */
   leavesIn(recipient: Recipient): number {
     if (recipient.kind === "direct") return 0;
     const { tries, ambiguous } = recipient.person;
-    return tries > 0 && !ambiguous ? 0 : this.#dueIn();
+    const onGrid = tries > 0 && !ambiguous ? 0 : this.#dueIn();
+    return Math.max(onGrid, this.#plan.leavesIn(recipient));
   }
 
   /** The time, moved later if a message is about to be due. */
   clearOf(at: number): number {
-    if (!this.#isOn) return at;
-    const due = this.#clock.monotonic() + this.#dueIn();
+    if (!this.isOn()) return at;
+    const due = this.#clock.monotonic() + Math.max(this.#dueIn(), this.#plan.dueIn());
     return Math.abs(at - due) < CLEAR_MS ? due + CLEAR_MS : at;
   }
 

@@ -17,6 +17,8 @@ export type Person = {
   prepared: Prepared | null;
   signal: RecipientSignal;
   unread: boolean;
+  /** The message begins a conversation; absent: unknown, the number has no plan. */
+  isCold?: boolean;
 };
 
 export type Direct = {

@@ -9,6 +9,7 @@ import { OutgoingMedia } from "./media.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { outgoingMessage } from "./outgoing-message.ts";
 import type { Pace } from "./pace.ts";
+import type { PlanGate } from "./plan-gate.ts";
 import { mayHaveArrived, type Recipient } from "./recipient.ts";
 import type { RecipientBreaker } from "./recipient-breaker.ts";
 import { knownAddress, type ResolveDeps, resolveAddress } from "./resolve-address.ts";
@@ -16,6 +17,7 @@ import { WireMarks } from "./wire-marks.ts";
 
 type SenderParts = {
   pace: Pace;
+  plan: PlanGate;
   breaker: RecipientBreaker;
   backoff: Backoff;
   batch: BatchSize;
@@ -68,18 +70,10 @@ export class Sender {
 
   /** Never rejects. Awaits only when needed: at thousands a second each promise counts. */
   async send(recipient: Recipient): Promise<void> {
-    const { breaker, recorder, failed, settled } = this.#parts;
+    const { breaker, plan, recorder, failed, settled } = this.#parts;
     const begun = this.#deps.clock.monotonic();
     try {
-      const where = knownAddress(recipient) ?? (await resolveAddress(this.#resolve, recipient));
-      const delivery =
-        where.kind === "address"
-          ? await deliver(
-              this.#deliver,
-              outgoingMessage(this.#keys, recipient, where.address),
-              recipient.signal,
-            )
-          : this.#withoutAddress(recipient, where);
+      const delivery = plan.isOn() ? await this.#planned(recipient) : await this.#delivered(recipient);
       const { result, stop } = delivery.stop
         ? await breaker.onStop(recipient, delivery.result, delivery.stop)
         : delivery;
@@ -91,6 +85,22 @@ export class Sender {
       failed(error);
     }
     settled(recipient);
+  }
+
+  /** Under a plan a new conversation is counted before it begins, and not if it surely did not. */
+  async #planned(recipient: Recipient): Promise<Delivery> {
+    const { plan } = this.#parts;
+    const taken = await plan.take(recipient);
+    if (taken === "denied") return givenBack(this.#deliver, { cause: "new_conversation", retryAt: null });
+    const delivery = await this.#delivered(recipient);
+    if (isUnsent(delivery.result)) await plan.takeBack(taken);
+    return delivery;
+  }
+
+  async #delivered(recipient: Recipient): Promise<Delivery> {
+    const where = knownAddress(recipient) ?? (await resolveAddress(this.#resolve, recipient));
+    if (where.kind !== "address") return this.#withoutAddress(recipient, where);
+    return deliver(this.#deliver, outgoingMessage(this.#keys, recipient, where.address), recipient.signal);
   }
 
   #withoutAddress(
@@ -124,3 +134,6 @@ export class Sender {
     if (!stop && wentOut(result)) backoff.reached();
   }
 }
+
+const isUnsent = (result: Delivered): boolean =>
+  !wentOut(result) && result.to !== "uncertain" && !result.ambiguous;

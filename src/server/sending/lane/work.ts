@@ -1,15 +1,15 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { Prepared } from "../../db/client.ts";
+import type { LaneTimes } from "../ledger/timing.ts";
 import { type LaneCampaign, lookForWork } from "./campaign-states.ts";
 import type { Pace } from "./pace.ts";
-
-/** Fallback look without notification: a lost one only delays. */
-const LOOK_AGAIN_MS = 5_000;
+import type { PlanGate } from "./plan-gate.ts";
 
 type WorkDeps = {
   connectionId: number;
   prepared: Prepared;
   clock: Clock;
+  times: Pick<LaneTimes, "lookAgain">;
   optOutsKnown?: (() => boolean) | undefined;
 };
 
@@ -19,15 +19,17 @@ export class Work {
   hasDirect = false;
   readonly #deps: WorkDeps;
   readonly #pace: Pace;
+  readonly #plan: Pick<PlanGate, "look">;
   #campaigns: readonly LaneCampaign[] = [];
   /** Changes notified and known: campaigns are outdated while they differ. */
   #notified = 1;
   #known = 0;
   #lookedAt: number;
 
-  constructor(deps: WorkDeps, pace: Pace) {
+  constructor(deps: WorkDeps, pace: Pace, plan: Pick<PlanGate, "look">) {
     this.#deps = deps;
     this.#pace = pace;
+    this.#plan = plan;
     this.#lookedAt = deps.clock.monotonic();
   }
 
@@ -55,7 +57,8 @@ export class Work {
 
   async look(): Promise<void> {
     const now = this.#notified;
-    const { campaigns, direct } = await lookForWork(this.#deps.prepared, this.#deps.connectionId);
+    const { campaigns, direct, planned } = await lookForWork(this.#deps.prepared, this.#deps.connectionId);
+    await this.#plan.look(planned);
     this.#follow(this.#deps.optOutsKnown?.() === false ? [] : campaigns);
     this.hasDirect ||= direct;
     this.#known = now;
@@ -73,7 +76,7 @@ export class Work {
 
   /** Moved away from a due message: nothing leaves before a look is answered. */
   lookAt(): number {
-    return this.#pace.clearOf(this.#lookedAt + LOOK_AGAIN_MS);
+    return this.#pace.clearOf(this.#lookedAt + this.#deps.times.lookAgain);
   }
 
   #follow(campaigns: readonly LaneCampaign[]): void {

@@ -11,17 +11,18 @@ import type { Receipt } from "../../transports/transport.ts";
 /** Rounded to the day: otherwise each later receipt rewrites the row. */
 const DELIVERED_STEP = "interval '1 day'";
 
-const recent = (k: string) =>
+/** SQL: the row `k` makes its person warm. */
+export const recentTalk = (k: string): string =>
   `greatest(${k}.last_in_at, ${k}.last_delivered_at) > now() - interval '12 months'`;
 
 const knownAs = (connection: string, address: string) => `exists (
-    select from known_conversation k where k.connection_id = ${connection} and k.address = ${address} and ${recent("k")})`;
+    select from known_conversation k where k.connection_id = ${connection} and k.address = ${address} and ${recentTalk("k")})`;
 
 /** SQL: the phone (bigint expression), or its hidden address, is warm for the connection. */
 export function warmPhone(connection: string, phone: string): string {
   const hidden = (table: string, own: string) => `exists (
     select from ${table} a join known_conversation k on k.connection_id = ${connection} and k.address = a.lid
-    where ${own}a.phone = ${phone} and ${recent("k")})`;
+    where ${own}a.phone = ${phone} and ${recentTalk("k")})`;
   const account = `a.account_id = (select account_id from connection where id = ${connection}) and `;
   return `(${knownAs(connection, `${phone}::text`)} or ${hidden("wa_address", "")} or ${hidden("gateway_address", account)})`;
 }

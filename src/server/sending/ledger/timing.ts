@@ -9,6 +9,8 @@ export type LaneTimes = {
   /** How long a gateway's doubt is searched for before a human decides. */
   reconcile: number;
   look: number;
+  /** Fallback look of a lane without notification: a lost one only delays. */
+  lookAgain: number;
   /** Delays between searches at a gateway for a doubtful message; the last one repeats. */
   search: readonly number[];
   /** Delays between attempts to match a receipt, the last one repeated, and when it is dropped. */
@@ -30,6 +32,7 @@ export const LANE_TIMES: LaneTimes = {
   poll: 500,
   reconcile: 15 * 60_000,
   look: 2_000,
+  lookAgain: 5_000,
   search: [5_000, 15_000, 45_000, 120_000, 300_000],
   receipts: [1_000, 5_000, 30_000, 300_000, 3_600_000],
   receiptsEnd: 24 * 3_600_000,

@@ -44,6 +44,7 @@ export type OpenLaneDeps = {
   openBacklog?: OpenBacklog;
   gateTimes?: GateTimes;
   resend: "same-id" | "never";
+  plansNewNumbers?: boolean | undefined;
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 

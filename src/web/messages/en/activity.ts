@@ -42,6 +42,7 @@ export const activityText: Texts<typeof portuguese> = {
     key_revoked: (name) => `API key “${name}” revoked`,
     connection_linked: (name) => `Number connected: ${name}`,
     connection_ended: (name) => `Number disconnected: ${name}`,
+    plan_changed: (name) => `Plan of the number changed: ${name}`,
     connection_removed: (name) => `Connection deleted: ${name}`,
     gateway_created: (name) => `Evolution server added: ${name}`,
     gateway_changed: (name) => `Address or key of the Evolution server changed: ${name}`,
@@ -93,6 +94,7 @@ export const activityText: Texts<typeof portuguese> = {
     list_duplicated: (name) => `of “${name}”`,
   },
   limit: (count) => `${formatNumber(count)} a month`,
+  risky: "past what is recommended",
   noLimit: "no limit",
   services: {
     mistral: "Mistral key",

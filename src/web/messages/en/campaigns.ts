@@ -114,6 +114,16 @@ export const campaignsText: Texts<typeof portuguese> = {
   everyTime: (duration, rough) => `${rough ? "About 1" : "1"} message every ${duration}`,
   paceUnknown: "Measuring the pace",
   endsAt: (when) => `Ends ${when}`,
+  plan: {
+    open: (until) => (until === "" ? "At the number's pace." : `At the number's pace, today until ${until}.`),
+    closed: (until) => `Outside the number's hours: goes on ${until}.`,
+    resting: (until) => `The number rests: goes on ${until}.`,
+    used_up: (until) => `Today's new conversations are used up: they go on ${until}.`,
+    never_opens: "The number's plan opens on no day.",
+    no_budget: "The number's plan allows no new conversations.",
+    too_far: "Ends in more than 60 days.",
+    cold: (count) => counted(count, "new conversation to begin.", "new conversations to begin."),
+  },
   awaits: (count) => counted(count, "answer awaited", "answers awaited"),
   awaitsUntil: (when) => `Until ${when}`,
   canary: (count, when) =>

@@ -119,6 +119,28 @@ export const newCampaignText: Texts<typeof portuguese> = {
     "Without an interval, messages go out one right after the other: nothing gets numbers blocked more often.",
   extra: "Random variation",
   extraHint: "Adds from 0 up to this time to each interval.",
+  plan: {
+    people: (all, warm, cold) =>
+      `${counted(all, "person", "people")}: ${formatNumber(warm)} already talked, ${formatNumber(cold)} new.`,
+    budget: (most, end, days) =>
+      `With up to ${counted(most, "new conversation", "new conversations")} a day, ends ${end}, in ${counted(days, "day", "days")} of sending.`,
+    ends: (end, days) =>
+      days > 1 ? `Ends ${end}, in ${counted(days, "day", "days")} of sending.` : `Ends ${end}.`,
+    shorter: {
+      budget: "What shortens it: more new conversations a day, in the number's plan, or fewer new people.",
+      hours: "What shortens it: more hours a day or less time between messages, in the number's plan.",
+    },
+    why: {
+      never_opens: "The number's plan opens on no day: nothing would leave.",
+      no_budget: "The number's plan allows no new conversations: new people would not receive it.",
+      too_far: "It would take more than a year under the number's plan.",
+    },
+    days: "Messages a day",
+    planned: "Messages",
+    limit: "Limit of new conversations",
+    day: (day, warm, cold) => `${day}: ${formatNumber(warm + cold)} messages, ${formatNumber(cold)} new`,
+    see: "See the number's plan",
+  },
   estimateCount: (count) => `${count} messages`,
   estimateOne: "1 message",
   estimatePace: "at the connection's pace",

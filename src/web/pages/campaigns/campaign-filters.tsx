@@ -118,10 +118,6 @@ type DayProps = {
   onChange: (day: string | undefined) => void;
 };
 
-/**
- * Typing a year gives valid days of the years 2 and 20: only complete dates are used. A reversed range is
- * swapped only on blur.
- */
 function DayInput({ label, value = "", least, most, onChange }: DayProps) {
   const { text, setText, say } = useDebouncedInput(value, (day) => onChange(dayOf(day)));
   const otherEnd = (day: string) => [least && day < least && least, most && day > most && most].find(Boolean);

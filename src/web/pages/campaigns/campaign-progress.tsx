@@ -3,7 +3,7 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
-import { formatNumber, formatOn, formatTime } from "../../messages/format.ts";
+import { formatAt, formatNumber, formatOn, formatTime } from "../../messages/format.ts";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import styles from "./campaigns.module.css";
 import { paceText } from "./pace-text.ts";
@@ -18,7 +18,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         <UnknownProgress label={t.progress(campaign.name)} />
       </div>
     );
-  const { done, perMinute, endsAt, awaits } = campaign.progress;
+  const { done, perMinute, endsAt, awaits, plan } = campaign.progress;
   const { canary } = campaign;
   // 99.9 % must not read as done.
   const percent = Math.floor((done / total) * 100);
@@ -37,7 +37,9 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       />
       <div className={clsx(styles.ends, styles.foot)}>
         <span>
-          {canary ? canaryText(canary, timeZone) : awaits ? t.awaits(awaits.people) : paceText(perMinute)}
+          {canary && canaryText(canary, timeZone)}
+          {!canary &&
+            (awaits ? t.awaits(awaits.people) : plan ? planText(plan, timeZone) : paceText(perMinute))}
         </span>
         {endsAt && !canary && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
         {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}
@@ -48,3 +50,17 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
 
 const canaryText = ({ people, until }: NonNullable<Campaign["canary"]>, zone: string) =>
   t.canary(people, until && formatTime(until, zone));
+
+type Plan = NonNullable<NonNullable<Campaign["progress"]>["plan"]>;
+
+/** An end in the next two months stands beside it. */
+function planText({ state, until, cold, why }: Plan, zone: string): string {
+  const now =
+    state === "never_opens" || until === null
+      ? t.plan.never_opens
+      : t.plan[state](state === "open" ? formatTime(until, zone) : formatAt(until, zone));
+  const waits = state === "used_up" && cold === 0 ? t.plan.open("") : now;
+  return [waits, cold > 0 && t.plan.cold(cold), why !== null && why !== "never_opens" && t.plan[why]]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -26,7 +26,6 @@ import type { Further, useChatList } from "./use-chats.ts";
 
 const t = chatText.list;
 const ROW = scaled(63);
-/** Rows before the end at which the next page is requested: half a page, for fast scrolling. */
 const NEAR = 25;
 
 type Props = {

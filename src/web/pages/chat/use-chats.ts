@@ -37,7 +37,6 @@ export function useChatList(connectionId: number | undefined, search: string) {
   return { ...query, further };
 }
 
-/** Only the first page is refetched: this fetches changed chats beyond it, as those read on the phone. */
 function useChangesBeyond(connectionId: number | undefined, search: string): void {
   const queries = useQueryClient();
   useEffect(() => {

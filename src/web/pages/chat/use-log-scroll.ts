@@ -3,7 +3,6 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "
 import { useFocusOfRemovedRow } from "../../ui/use-rows-in-view.ts";
 import type { LogItem } from "./log-items.ts";
 
-/** Distance from the end that counts as the end, and from the top that loads older messages. */
 const END_PX = 48;
 const BEGINNING_PX = 1_500;
 /** Height with gap of a one-line message: the estimate for items not drawn yet. */

@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Bot, CalendarClock, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery, putConnection } from "../../api/connections.ts";
 import { connectionName } from "../../connections/connection-name.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import { numberPlanText } from "../../messages/number-plan.ts";
 import type { MenuEntry } from "../../ui/menu.tsx";
 import { toastDone, toastFailed, toastUndo } from "../../ui/toast.tsx";
 
@@ -15,7 +17,8 @@ export type Asked = { what: "pair" | "assistant" | "disconnect" | "remove"; conn
 
 export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
   const queries = useQueryClient();
-  const { id, state, desired } = connection;
+  const navigate = useNavigate();
+  const { id } = connection;
   const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
 
   /** Not found: another window removed the connection, and the list is outdated. */
@@ -51,12 +54,29 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
     }
   };
 
+  return entriesOf(connection, onAsk, {
+    reconnect,
+    makeDefault,
+    openPlan: () =>
+      void navigate({ to: "/whatsapp/connections/$connectionId", params: { connectionId: String(id) } }),
+  });
+}
+
+type Acts = Record<"reconnect" | "makeDefault" | "openPlan", () => unknown>;
+
+function entriesOf(
+  connection: Connection,
+  onAsk: (asked: Asked) => void,
+  { reconnect, makeDefault, openPlan }: Acts,
+): MenuEntry[] {
+  const { state, desired } = connection;
   const entries: MenuEntry[] = [];
   if (state === "pending")
     entries.push({ label: t.showQr, icon: QrCode, onSelect: () => onAsk({ what: "pair", connection }) });
   if (state === "disconnected" || desired === "disconnected")
     entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
   if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
+  entries.push({ label: numberPlanText.open, icon: CalendarClock, onSelect: openPlan });
   entries.push({ label: t.assistant, icon: Bot, onSelect: () => onAsk({ what: "assistant", connection }) });
   if (desired === "connected")
     entries.push({

@@ -83,7 +83,7 @@ export function CampaignFormView(props: Props) {
               editing={editing}
             />
             <MessageSection form={form} variables={variables} />
-            <ScheduleSection form={form} people={people} />
+            <ScheduleSection form={form} audience={audience} />
             {form.submitError !== null && <Failed form={form} source={source} />}
           </form>
           <Preview form={form} contacts={contacts} people={people} variables={variables} trying={trying} />
@@ -119,7 +119,7 @@ type BarProps = {
 
 function Bar({ form, formId, audience, scheduled }: BarProps) {
   const people = audience.count?.gets ?? null;
-  const estimate = useEstimate(form, people);
+  const estimate = useEstimate(form, audience);
   return (
     <section className={styles.formBar} data-ui="form-bar" aria-label={t.bar}>
       <div className={clsx(layoutStyles.row, styles.inner)}>

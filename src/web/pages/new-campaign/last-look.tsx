@@ -65,6 +65,8 @@ export function LastLook({ form, audience, used, variables, uncounted, onEnd }: 
   );
 }
 
+const UNCOUNTED = { count: undefined, question: null };
+
 type FactsProps = Pick<Props, "form" | "audience" | "used" | "uncounted">;
 
 function Facts({ form, audience, used, uncounted }: FactsProps) {
@@ -73,7 +75,7 @@ function Facts({ form, audience, used, uncounted }: FactsProps) {
   const left = withoutLines(form.values, audience, used)
     .filter((line) => line.people)
     .toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0));
-  const estimate = useEstimate(form, people);
+  const estimate = useEstimate(form, people === null ? UNCOUNTED : audience);
   return (
     <dl className={clsx(layoutStyles.stack3, styles.facts)}>
       <div className={styles.count} aria-live="polite">

@@ -1,6 +1,9 @@
 import { Clock } from "lucide-react";
+import type { PlanForecast } from "../../../contract/audiences.ts";
+import { dayIn, longDay } from "../../lib/calendar-day.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
+import { DayBars } from "../../ui/day-bars.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
@@ -8,15 +11,18 @@ import noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
 import type { CampaignForm } from "./form.ts";
+import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useEstimate } from "./use-estimate.ts";
 import { WhenFields } from "./when-fields.tsx";
 
 const RECOMMENDED_S = 60;
 
-export function ScheduleSection({ form, people }: { form: CampaignFormState; people: number | null }) {
+type Props = { form: CampaignFormState; audience: CountedAudience };
+
+export function ScheduleSection({ form, audience }: Props) {
   const { when, intervalS } = form.values;
-  const estimate = useEstimate(form, people);
+  const estimate = useEstimate(form, audience);
   return (
     <SectionCard title={t.schedule}>
       <RadioCards
@@ -56,11 +62,31 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
         <div className={noticeStyles.notice} data-ui="notice num" data-tone="info">
           <Icon of={Clock} />
           <p>
-            <strong>{estimate.fact}</strong> {estimate.course}
+            <strong>{estimate.fact}</strong> {estimate.course} {estimate.shorter}
           </p>
         </div>
       )}
+      {estimate?.forecast && <PlannedDays forecast={estimate.forecast} zone={form.zone} />}
     </SectionCard>
+  );
+}
+
+/** A single day needs no picture. */
+function PlannedDays({ forecast: { days }, zone }: { forecast: PlanForecast; zone: string }) {
+  if (days.length < 2) return null;
+  return (
+    <DayBars
+      label={t.plan.days}
+      today={dayIn(zone, new Date())}
+      keep="first"
+      keys={{ filled: t.plan.planned, limit: t.plan.limit }}
+      bars={days.map(({ day, warm, cold, budget }) => ({
+        day,
+        filled: warm + cold,
+        limit: budget,
+        said: t.plan.day(longDay(day), warm, cold),
+      }))}
+    />
   );
 }
 

@@ -7,10 +7,6 @@ import { listsMenuQuery } from "../../api/contacts.ts";
 
 const FIRST = 5;
 
-/**
- * All lists, newest first: with many one-person lists, the main one is the oldest. Includes the chosen and
- * the initial one.
- */
 export function useLists(chosen: string) {
   const [opened] = useState(chosen);
   const menu = useQuery(listsMenuQuery);

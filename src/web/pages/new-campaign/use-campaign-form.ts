@@ -27,10 +27,6 @@ type Start = {
 /** `as`: key; `basedOn`: the version it may replace. */
 type Errand = { wish: Intent; as: string; basedOn: string };
 
-/**
- * Form state with idempotent submit. Input is stored with its key until saved, so a retry after a lost answer
- * is the same request.
- */
 export function useCampaignForm({ initial, zone, place, base, check, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [intent, setIntent] = useState<Intent>("create");

@@ -50,6 +50,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   connection_linked: Smartphone,
   connection_ended: Unplug,
   connection_removed: Trash2,
+  plan_changed: CalendarClock,
   gateway_created: Server,
   gateway_changed: Server,
   gateway_removed: Server,
@@ -136,5 +137,6 @@ function moreOf({ kind, details }: AuditEvent): string | null {
   if ((kind === "list_renamed" || kind === "list_duplicated") && details?.from)
     return t.from[kind](String(details.from));
   if (details?.host !== undefined) return String(details.host);
+  if (kind === "plan_changed" && details?.risks) return t.risky;
   return t.causes[String(details?.cause)] ?? null;
 }

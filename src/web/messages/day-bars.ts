@@ -1,0 +1,1 @@
+export const dayBarsText = { today: "hoje" };
