@@ -45,7 +45,7 @@ test("31.7 a stopped campaign shows cause, figures and its people, and goes on f
   await expect.element(dialog).toMatchTextContent("7 de 20");
   expect(location.search).toContain("falha=absent");
   await expect.element(button(/^Todos/, dialog)).toHaveAttribute("aria-pressed", "false");
-  await button("Fechar", dialog).click();
+  await button("Fechar", dialog).first().click();
 
   await button("Continuar", stopped).click();
   await button("Continuar", dialog).click();
@@ -53,8 +53,9 @@ test("31.7 a stopped campaign shows cause, figures and its people, and goes on f
   expect(reasons).toEqual([]);
   await userEvent.fill(page.getByLabelText("Por que continuar?"), " Conferi a lista ");
   await button("Continuar", dialog).click();
-  await expect.element(stopped.getByText("Enviando")).toBeVisible();
+  await expect.element(stopped.getByText("Em Andamento")).toBeVisible();
   expect(reasons).toEqual(["Conferi a lista"]);
+  await expect.element(dialog).not.toBeInTheDocument();
 });
 
 test("31.7 a number that WhatsApp blocked is said on the card, without figures", async () => {
