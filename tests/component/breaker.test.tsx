@@ -26,7 +26,7 @@ test("31.7 the first people are awaited in words, with the time", async () => {
 
 test("31.7 a stopped campaign shows cause, figures and its people, and goes on for a reason only", async () => {
   const breaker = { failure: "absent", judged: 20, count: 7, limit: 30 } as const;
-  const { made, people } = withPeople(
+  const { made, deliveries, people } = withPeople(
     { delivered: 13, error: 7, pending: 100 },
     { name: "Parada", status: "paused", cause: "breaker_absent", breaker, actions: ["resume", "cancel"] },
   );
@@ -36,6 +36,10 @@ test("31.7 a stopped campaign shows cause, figures and its people, and goes on f
     reasons.push(reason);
     return changeCampaign(server, id, { status: "sending", cause: null, breaker: null });
   });
+  server.on("GET /api/campaigns/{id}/deliveries", ({ query: { failure } }) => ({
+    items: deliveries.filter(({ status }) => failure !== "absent" || status === "error"),
+    next: null,
+  }));
   await renderApp("/campaigns");
   const stopped = card("Parada");
   await expect
@@ -44,6 +48,7 @@ test("31.7 a stopped campaign shows cause, figures and its people, and goes on f
   await page.getByRole("link", { name: "Ver essas pessoas" }).click();
   await expect.element(dialog).toMatchTextContent("7 de 20");
   expect(location.search).toContain("falha=absent");
+  await expect.poll(() => dialog.getByRole("row").elements().length).toBe(8);
   await expect.element(button(/^Todos/, dialog)).toHaveAttribute("aria-pressed", "false");
   await button("Fechar", dialog).first().click();
 

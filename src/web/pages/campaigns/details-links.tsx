@@ -7,6 +7,7 @@ import { causesText } from "../../messages/campaign-causes.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import badgeStyles from "../../ui/badge.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { keepCopy } from "../../ui/use-close-on-back.ts";
 import styles from "./campaigns.module.css";
 
@@ -54,6 +55,7 @@ export function DetailsBadgeLink({
 export function FailedPeopleLink({ id, failure }: { id: number; failure: BreakerFailure }) {
   return (
     <Link
+      className={textLinkStyles.link}
       to="/campaigns"
       search={(before) => ({ ...before, detalhes: id, status: undefined, falha: failure })}
       state={keepCopy}
