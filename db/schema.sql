@@ -200,6 +200,9 @@ create table campaign (
   people_deleted boolean not null default false,
   variables jsonb not null default '[]'::jsonb,
   audience jsonb,
+  claims_to integer,
+  judged_from timestamp with time zone,
+  breaker jsonb,
   cold_people integer,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
@@ -739,6 +742,19 @@ create table notification_preference (
   constraint notification_preference_pkey PRIMARY KEY (account_id),
   constraint notification_preference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+
+create table number_incident (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  cause text not null,
+  at timestamp with time zone not null default now(),
+  until timestamp with time zone,
+  read_at timestamp with time zone,
+  constraint number_incident_pkey PRIMARY KEY (id),
+  constraint number_incident_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint number_incident_cause_check CHECK ((cause = ANY (ARRAY['timelocked'::text, 'number_locked_again'::text, 'number_banned'::text, 'number_logged_out'::text])))
+);
+create index number_incident_connection_id_at_idx on number_incident USING btree (connection_id, at);
 
 create table number_plan (
   connection_id bigint not null,

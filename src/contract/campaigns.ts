@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BREAKER_FAILURES, REASON_MAX } from "../domain/breaker.ts";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
 import { Audience } from "./audiences.ts";
@@ -108,9 +109,20 @@ export const Campaign = z.object({
   actions: z.array(CampaignAction),
   /**
    * Pause reason: user, connection (down; resumes by itself), no_default_connection, missed, suspended,
-   * unconfirmed (by WhatsApp), banned, timelocked, restored…
+   * unconfirmed (by WhatsApp), breaker_refused, number_banned, restored…
    */
   cause: z.string().nullable(),
+  /** Deliveries of the first people are awaited. */
+  canary: z.object({ people: z.number(), until: z.string().nullable() }).nullable(),
+  /** Of `judged` people `count`, more than `limit` percent. */
+  breaker: z
+    .object({
+      failure: z.enum(BREAKER_FAILURES),
+      judged: z.number(),
+      count: z.number(),
+      limit: z.number(),
+    })
+    .nullable(),
   connectionCause: z.string().nullable(),
   causeSince: z.string().nullable(),
   causeUntil: z.string().nullable(),
@@ -242,6 +254,7 @@ export type DeliveryPage = z.infer<typeof DeliveryPage>;
 /** Without filter and search seq has no gaps, so `after` may be any number. */
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
+  failure: z.enum(BREAKER_FAILURES).optional(),
   search: z.string().max(200).optional(),
   after: WholeNumber(-1, 16_777_215).default(-1),
   limit: WholeNumber(1, 500).default(100),
@@ -333,6 +346,15 @@ export const campaigns = {
   unarchive: post("/api/campaigns/{id}/unarchive", "Bring an archived campaign back into the list"),
   pause: post("/api/campaigns/{id}/pause", "Stop handing out messages; those on the wire finish"),
   resume: post("/api/campaigns/{id}/resume", "Go on with a paused campaign"),
+  resumeDespite: endpoint({
+    method: "POST",
+    path: "/api/campaigns/{id}/resume-despite",
+    summary: "Go on with a campaign that stopped to protect its number; the reason is kept in the activity",
+    access: "user",
+    params: Params,
+    body: z.strictObject({ reason: z.string().trim().min(1).max(REASON_MAX) }),
+    answer: Campaign,
+  }),
   cancel: post("/api/campaigns/{id}/cancel", "End a campaign; people not reached are skipped"),
   confirm: post(
     "/api/campaigns/{id}/confirm",

@@ -135,6 +135,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_not_editable: "This campaign has already started and cannot be changed.",
     campaign_changed: "This campaign was changed after you opened it.",
     campaign_wrong_state: "The campaign is not in a state that allows this action.",
+    campaign_reason_required: "This campaign stopped to protect the number. Say why it should continue.",
     campaign_still_writing:
       "Messages of this campaign, or of a resend of it, are still on their way. Wait until it has ended, or cancel it.",
     campaign_nothing_to_resend: "There are no failures to send again.",

@@ -134,6 +134,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_not_editable: "Esta campanha já foi iniciada e não pode ser alterada.",
   campaign_changed: "Esta campanha foi alterada depois que você a abriu.",
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
+  campaign_reason_required: "Esta campanha parou para proteger o número. Diga por que ela deve continuar.",
   campaign_still_writing:
     "Ainda há mensagens desta campanha, ou de um reenvio dela, a caminho. Espere terminar ou cancele o envio.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",

@@ -105,6 +105,7 @@ export const ERROR_CODES = [
   "campaign_not_editable",
   "campaign_changed",
   "campaign_wrong_state",
+  "campaign_reason_required",
   "campaign_still_writing",
   "campaign_nothing_to_resend",
   "campaign_placeholders",

@@ -105,6 +105,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /api/gateways/{id}": { name: "Servidor de outra pessoa" },
   "POST /api/gateways/{id}/instances": { instanceName: "loja", token: "x", number: "5511987654321" },
   "PUT /api/gateways/{id}/instances/{name}/webhook": { url: "https://exemplo.com.br/webhook" },
+  "POST /api/campaigns/{id}/resume-despite": { reason: "Conferi a lista" },
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 

@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
+import type { BreakerFailure } from "../../domain/breaker.ts";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
 import type { FieldTexts } from "../../domain/message-text.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
+import { sqlParts } from "../sending/sending.ts";
+
+const { optOuts } = sqlParts();
 
 export type DeliveryRow = {
   seq: number;
@@ -19,6 +23,7 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = {
   status?: ShownDelivery | undefined;
+  failure?: BreakerFailure | undefined;
   search?: string | undefined;
   /** seq; −1 for the first page. */
   after: number;
@@ -37,7 +42,8 @@ export function deliveriesPage(
   filter: DeliveryFilter,
 ): RawBuilder<DeliveryRow> {
   const search = searched(filter.search);
-  const pages = conditionsOf(filter.status).map(
+  const conditions = filter.failure ? [COUNTED[filter.failure]] : conditionsOf(filter.status);
+  const pages = conditions.map(
     (condition) => sql`(select ${COLUMNS} from campaign c join delivery d on d.campaign_id = c.id
       where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid
         and d.campaign_id = ${campaignId} and d.seq > ${filter.after} ${condition} ${search}
@@ -54,6 +60,17 @@ export async function findDeliveries(
 ): Promise<DeliveryRow[]> {
   return byIndex(owner.db, deliveriesPage(owner, campaignId, filter));
 }
+
+const FAILED = sql`and d.needs_attention = ${DELIVERY.error} and d.error`;
+
+const COUNTED: Record<BreakerFailure, RawBuilder<unknown>> = {
+  refused: sql`${FAILED} is distinct from 'not_on_whatsapp'`,
+  absent: sql`${FAILED} = 'not_on_whatsapp'`,
+  undelivered: sql`and d.status in (${DELIVERY.accepted}, ${DELIVERY.sent})`,
+  leaving: sql`and d.status >= ${DELIVERY.accepted} and exists (
+    select from ${optOuts} o where o.account_id = c.account_id and o.phone = d.phone
+      and o.source in ('reply', 'asked') and o.created_at >= d.at)`,
+};
 
 /** Not yet handed out (from the cursor on), or returned for another attempt. */
 function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] {

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignSummary } from "../../contract/campaigns.ts";
+import { breakerFailure, CANARY_PEOPLE } from "../../domain/breaker.ts";
 import {
   type CampaignFacts,
   campaignActions,
@@ -54,6 +55,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     status,
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),
+    canary: status === "sending" ? canaryOf(row, now) : null,
     hasImage: row.imageId !== null,
     people: peopleOf(row),
     schedule:
@@ -105,9 +107,13 @@ function peopleOf({ startedAt, total, resendsId, audience, listContacts }: Campa
 
 function causeOf(row: CampaignRow, facts: CampaignFacts) {
   const cause = pauseCause(facts);
-  if (cause !== "connection") return { cause, connectionCause: null, causeSince: null, causeUntil: null };
+  const failure = breakerFailure(cause);
+  const breaker = failure && row.breaker && { failure, ...row.breaker };
+  if (cause !== "connection")
+    return { cause, breaker, connectionCause: null, causeSince: null, causeUntil: null };
   return {
     cause,
+    breaker,
     connectionCause: row.connectionCause,
     causeSince: iso(row.connectionSince),
     causeUntil: iso(row.connectionCauseUntil),
@@ -174,6 +180,10 @@ function awaitedOf(row: CampaignRow, remaining: number, now: Date) {
   const { awaited: people, awaitedUntil: until, accepted } = row;
   if (people === 0 || people < remaining + accepted) return null;
   return { people, until: iso(until !== null && until > now ? until : null) };
+}
+
+function canaryOf({ canaryUntil: until }: CampaignRow, now: Date) {
+  return until && { people: CANARY_PEOPLE, until: iso(until > now ? until : null) };
 }
 
 const othersOf = ({ others }: CampaignRow): Sharer[] =>

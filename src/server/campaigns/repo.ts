@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
+import { type BreakerVerdict, CANARY_WAIT_MS } from "../../domain/breaker.ts";
 import type { DisplayStatus } from "../../domain/campaign.ts";
 import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../domain/delivery.ts";
 import { contactReads } from "../contacts/service.ts";
@@ -21,6 +22,8 @@ export type CampaignRow = Content & {
   listName: string | null;
   listContacts: number | null;
   cause: string | null;
+  breaker: Omit<BreakerVerdict, "failure"> | null;
+  canaryUntil: Date | null;
   late: boolean;
   resendsId: number | null;
   total: number;
@@ -54,7 +57,9 @@ export type CampaignRow = Content & {
 const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
   case when c.started_at is null and c.audience is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
-  l.contacts as "listContacts", c.pause_reason as cause, c.late, c.resends_id as "resendsId", c.total,
+  l.contacts as "listContacts", c.pause_reason as cause, c.breaker,
+  case when c.status = 'sending' and c.cursor >= c.claims_to
+    then coalesce(c.last_sent_at, c.claimed_at) + ${CANARY_WAIT_MS} * interval '1 millisecond' end as "canaryUntil", c.late, c.resends_id as "resendsId", c.total,
   c.pending_count as pending, c.sending_count as sending, c.waiting_count as waiting, c.skipped_count as skipped, c.uncertain_count as uncertain,
   c.error_count as error, c.accepted_count as accepted, c.sent_count as sent, c.delivered_count as delivered, c.read_count as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",

@@ -18,6 +18,9 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.unarchive, ({ owner, params }) => service.unarchive(owner, params.id));
   mount(app, campaigns.pause, ({ owner, params }) => service.pause(owner, params.id));
   mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
+  mount(app, campaigns.resumeDespite, ({ owner, params, body }) =>
+    service.resumeDespite(owner, params.id, body.reason),
+  );
   mount(app, campaigns.cancel, ({ owner, params }) => service.cancel(owner, params.id));
   mount(app, campaigns.confirm, ({ owner, params }) => service.confirm(owner, params.id));
   mount(app, campaigns.finish, ({ owner, params }) => service.finish(owner, params.id));

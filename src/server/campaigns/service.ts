@@ -142,6 +142,11 @@ export class CampaignService {
     return this.#change(owner, campaignId, "resume");
   }
 
+  async resumeDespite(owner: Owner, campaignId: number, reason: string): Promise<Campaign> {
+    await campaignsOf(owner).resumeDespite(campaignId, reason);
+    return this.#publish(owner, campaignId);
+  }
+
   cancel(owner: Owner, campaignId: number): Promise<Campaign> {
     return this.#change(owner, campaignId, "cancel");
   }

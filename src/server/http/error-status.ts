@@ -109,6 +109,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_not_editable: 409,
   campaign_changed: 409,
   campaign_wrong_state: 409,
+  campaign_reason_required: 409,
   campaign_still_writing: 409,
   campaign_nothing_to_resend: 409,
   campaign_placeholders: 422,

@@ -131,6 +131,20 @@ export const ENGLISH: EmailWords = {
     ],
   }),
   stopped: {
+    breaker_refused:
+      "WhatsApp refused too many messages, and sending stopped before the number is blocked. See in the campaign who they are and say why to continue.",
+    breaker_absent:
+      "Too many numbers are not on WhatsApp, and sending stopped before the number is blocked. See in the campaign who they are and say why to continue.",
+    breaker_leaving:
+      "Too many people asked to leave, and sending stopped before the number is reported. See in the campaign who they are and say why to continue.",
+    breaker_undelivered:
+      "Too many messages were not delivered, and sending stopped before the number is blocked. See in the campaign who they are and say why to continue.",
+    number_banned:
+      "WhatsApp blocked the number, and all its sending has stopped. See the notice on the phone before you continue.",
+    number_logged_out:
+      "The number was disconnected by WhatsApp or on the phone, and all its sending has stopped. Reconnect it before you continue.",
+    number_locked_again:
+      "WhatsApp blocked new conversations of the number for the second time in 30 days, and all its sending has stopped. Review audience, text and pace before you continue.",
     unconfirmed:
       "The Evolution server accepted messages, and WhatsApp does not confirm that it has them. Check the number on the phone before you continue; a confirmation that comes later still counts.",
     limit:

@@ -130,6 +130,20 @@ export const PORTUGUESE: EmailWords = {
     ],
   }),
   stopped: {
+    breaker_refused:
+      "O WhatsApp recusou mensagens demais, e o envio parou antes que o número seja bloqueado. Veja na campanha quem são e diga por que continuar.",
+    breaker_absent:
+      "Números demais não têm WhatsApp, e o envio parou antes que o número seja bloqueado. Veja na campanha quem são e diga por que continuar.",
+    breaker_leaving:
+      "Pessoas demais pediram para sair, e o envio parou antes que o número seja denunciado. Veja na campanha quem são e diga por que continuar.",
+    breaker_undelivered:
+      "Mensagens demais não foram entregues, e o envio parou antes que o número seja bloqueado. Veja na campanha quem são e diga por que continuar.",
+    number_banned:
+      "O WhatsApp bloqueou o número, e todos os envios dele pararam. Veja o aviso no celular antes de continuar.",
+    number_logged_out:
+      "O número foi desconectado pelo WhatsApp ou no celular, e todos os envios dele pararam. Reconecte-o antes de continuar.",
+    number_locked_again:
+      "O WhatsApp bloqueou novas conversas do número pela segunda vez em 30 dias, e todos os envios dele pararam. Reveja público, texto e ritmo antes de continuar.",
     unconfirmed:
       "O servidor Evolution aceitou mensagens, e o WhatsApp não confirma que as tem. Confira o número no celular antes de continuar; uma confirmação que chegar depois ainda conta.",
     limit:

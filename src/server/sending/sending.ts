@@ -13,6 +13,7 @@ import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/accoun
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
 import { countAudience, countCold, namesOfLine } from "./campaigns/audience-count.ts";
 import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
+import { watchBreaker } from "./campaigns/breaker.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
 import * as totals from "./campaigns/campaign-totals.ts";
@@ -94,7 +95,7 @@ export type Sending = {
   count(): { owned: number; connected: number };
   /** Claims nothing more, waits for messages in flight (25 s at most), then releases the lanes. */
   close(): Promise<void>;
-  /** Ends the watches over limits, unconfirmed messages and other processes. */
+  /** Ends the watches over limits, outcomes, unconfirmed messages and other processes. */
   stop(): Promise<void>;
 };
 
@@ -113,6 +114,7 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
   const watches = [
     watchLimits(db, paused, failed("limits not looked at")),
     watchUnconfirmed(db, paused, failed("unconfirmed campaigns not looked at")),
+    watchBreaker(db, paused, failed("campaigns not judged")),
     watchWorkers(db, () => changes.publishAll(), failed("workers that ended not looked for")),
   ];
   return {
@@ -143,8 +145,10 @@ export function campaignsOf(owner: Owner) {
     start: (id: number) => recorded(owner, id, "campaign_started", status.requestStart),
     /** Checks what can be checked before its time; the row says when. */
     schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
-    pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign),
-    resume: (id: number) => recorded(owner, id, "campaign_resumed", status.resumeCampaign),
+    pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign, { cause: "user" }),
+    resume: (id: number) => recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id)),
+    resumeDespite: (id: number, reason: string) =>
+      recorded(owner, id, "campaign_resumed", (tx) => status.resumeCampaign(tx, id, reason), { reason }),
     /** Starts one whose time passed while the server was off. */
     confirmMissed: (id: number) => recorded(owner, id, "campaign_resumed", status.confirmMissed),
     /** Ends one that waits only for confirmations. */

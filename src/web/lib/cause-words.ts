@@ -13,6 +13,7 @@ export function causeWords(campaign: Campaign, zone: string) {
     since: causeSince ? formatAt(causeSince, zone) : "",
     until: causeUntil ? formatDateTime(causeUntil, zone) : null,
     accepted: campaign.counts.accepted,
+    breaker: campaign.breaker,
   };
   const words =
     cause === "connection"

@@ -88,6 +88,7 @@ export const activityText = {
       "Chave secreta do servidor perdida: sessões encerradas, números e chaves a cadastrar de novo",
     account_limit_set: () => "A administração mudou um limite da conta",
   },
+  reason: (text: string) => `motivo: «${text}»`,
   contacts: (count: number) => counted(count, "contato", "contatos"),
   from: {
     list_renamed: (name: string) => `antes «${name}»`,
@@ -102,6 +103,13 @@ export const activityText = {
     mail: "avisos por e-mail",
   } as Record<string, string>,
   causes: {
+    breaker_refused: "o WhatsApp recusa mensagens demais",
+    breaker_absent: "números demais não têm WhatsApp",
+    breaker_leaving: "pessoas demais pedem para sair",
+    breaker_undelivered: "mensagens demais não são entregues",
+    number_banned: "o WhatsApp bloqueou o número",
+    number_logged_out: "o número foi desconectado pelo WhatsApp ou no celular",
+    number_locked_again: "segundo bloqueio de novas conversas em 30 dias",
     unconfirmed: "o WhatsApp não confirma o que o servidor aceitou",
     limit: "o limite do mês foi atingido",
     suspended: "a conta foi suspensa",

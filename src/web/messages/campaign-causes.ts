@@ -3,12 +3,21 @@ import { formatNumber } from "./format.ts";
 type Cause = { fact: string; next: string };
 
 /** `name`: connection; `since`: `às 15:52` or empty; `until`: `19/11/2026 18:00`. */
-type CauseFacts = { name: string; since: string; until: string | null; accepted: number };
+type CauseFacts = {
+  name: string;
+  since: string;
+  until: string | null;
+  accepted: number;
+  breaker?: { judged: number; count: number; limit: number } | null;
+};
 
 const taken = (count: number) =>
   count === 1
     ? "O servidor aceitou 1 mensagem que o WhatsApp ainda não confirma."
     : `O servidor aceitou ${formatNumber(count)} mensagens que o WhatsApp ainda não confirma.`;
+
+const share = (breaker: CauseFacts["breaker"]) =>
+  !breaker ? "" : ` (${breaker.count} de ${breaker.judged}; o limite é ${breaker.limit}%)`;
 
 const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`;
 
@@ -174,6 +183,34 @@ const stopped: Record<string, (facts: CauseFacts) => Cause> = {
     fact: taken(accepted),
     next: `Confira no celular da conexão ${name} se elas saíram. Uma confirmação que chegar depois ainda conta.`,
   }),
+  breaker_refused: ({ breaker }) => ({
+    fact: `O WhatsApp recusa mensagens deste envio${share(breaker)}.`,
+    next: "O envio parou antes que o número seja bloqueado. Confira o texto, a imagem e a lista antes de continuar.",
+  }),
+  breaker_absent: ({ breaker }) => ({
+    fact: `Muitos números não têm WhatsApp${share(breaker)}.`,
+    next: "Listas assim levam ao bloqueio do número. Confira de onde vieram os contatos antes de continuar.",
+  }),
+  breaker_leaving: ({ breaker }) => ({
+    fact: `Muitas pessoas pedem para sair${share(breaker)}.`,
+    next: "Quem sai também pode bloquear e denunciar o número. Reveja o público e o texto antes de continuar.",
+  }),
+  breaker_undelivered: ({ breaker }) => ({
+    fact: `Muitas mensagens não são entregues${share(breaker)}.`,
+    next: "Quem bloqueou o número não recebe, nem quem não usa mais o seu. Confira a lista antes de continuar.",
+  }),
+  number_banned: ({ name }) => ({
+    fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
+    next: "Todos os envios deste número pararam. Veja o aviso no celular e reconecte o número antes de continuar.",
+  }),
+  number_logged_out: ({ name }) => ({
+    fact: `A conexão ${name} foi encerrada pelo WhatsApp ou no celular.`,
+    next: "Todos os envios deste número pararam. Veja no celular se há um aviso e reconecte o número antes de continuar.",
+  }),
+  number_locked_again: ({ name }) => ({
+    fact: `O WhatsApp bloqueou novas conversas da conexão ${name} pela segunda vez em 30 dias.`,
+    next: "Todos os envios deste número pararam. Reveja o público, o texto e o ritmo antes de continuar.",
+  }),
   limit: () => ({
     fact: "A conta chegou ao limite de mensagens deste mês.",
     next: "Quando o mês virar ou o administrador aumentar o limite, continue o envio.",
@@ -203,6 +240,7 @@ export const causesText = {
     next: "Edite a campanha e escolha outra, ou ela não começa na hora marcada.",
     missed: "Cancele este envio e, com Reutilizar, escolha outra.",
   },
+  seePeople: "Ver essas pessoas",
   /** No-break space: keeps number and word on one line. */
   left: (count: string) => `Faltam ${count}\u00a0mensagens.`,
   leftOne: "Falta 1\u00a0mensagem.",

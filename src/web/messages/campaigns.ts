@@ -130,6 +130,8 @@ export const campaignsText = {
   },
   awaits: (count: number) => counted(count, "resposta aguardada", "respostas aguardadas"),
   awaitsUntil: (when: string) => `Até ${when}`,
+  canary: (count: number, when: string | null) =>
+    `Esperando as entregas das ${formatNumber(count)} primeiras${when ? `, até ${when}` : ""}`,
   adds: (total: string, parts: string) => `Total ${total} = ${parts}`,
   parts: {
     sent: (count: number) => counted(count, "enviado", "enviados"),
@@ -194,6 +196,12 @@ export const campaignsText = {
   },
   scheduledAgain: (name: string) => `${name}: o envio espera de novo pela hora marcada`,
   back: "Voltar",
+  despite: {
+    question: (name: string) => `Continuar o envio de ${name}?`,
+    reason: "Por que continuar?",
+    hint: "O motivo fica guardado na atividade.",
+    missing: "Escreva o motivo.",
+  },
   ask: {
     cancel: (name: string) => `Cancelar o envio de ${name}?`,
     /** `left`: some of the remaining may have received it. */

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../contract/campaigns.ts";
+import { BREAKER_FAILURES, type BreakerFailure } from "../../domain/breaker.ts";
 import {
   DISPLAY_STATUSES,
   type DisplayStatus,
@@ -31,6 +32,7 @@ export type CampaignsAddress = {
   pagina?: number;
   detalhes?: number;
   status?: ShownDelivery;
+  falha?: BreakerFailure;
 };
 
 /** Limit for a hand-made address: it must not load a whole history. */
@@ -61,6 +63,8 @@ export function campaignsAddress(search: Record<string, unknown>): CampaignsAddr
     address.detalhes = detalhes;
     const status = one(SHOWN_DELIVERIES, search.status);
     if (status) address.status = status;
+    const falha = one(BREAKER_FAILURES, search.falha);
+    if (falha) address.falha = falha;
   }
   return address;
 }

@@ -15,6 +15,15 @@ function giveVariables({ world: state }: FakeServer) {
   state.campaigns = state.campaigns.map((each) => (each.id === FINISHED ? { ...each, variables } : each));
 }
 
+function stopOne({ world: state }: FakeServer) {
+  const breaker = { failure: "absent", judged: 20, count: 7, limit: 30 } as const;
+  state.campaigns = state.campaigns.map((each) =>
+    each.id === FINISHED
+      ? { ...each, status: "paused", cause: "breaker_absent", breaker, actions: ["resume", "cancel"] }
+      : each,
+  );
+}
+
 const ROWS: Row[] = [
   ["dashboard", "/", "Campanhas Recentes"],
   ["dashboard-table", "/?dias=30&ver=tabela", "Campanhas Recentes"],
@@ -48,6 +57,14 @@ const ROWS: Row[] = [
     "/campaigns",
     "Rascunho de Natal",
     choosing(/^Mais ações de Rascunho de Natal/, "Excluir rascunho"),
+  ],
+  ["campaign-despite", "/campaigns", "Óculos prontos", pressing("Continuar"), { prepare: stopOne }],
+  [
+    "details-stopped",
+    `/campaigns?detalhes=${FINISHED}&falha=absent`,
+    "Pessoa 0",
+    undefined,
+    { prepare: stopOne },
   ],
   ["details", `/campaigns?detalhes=${FINISHED}`, "Pessoa 0"],
   ["details-variables", `/campaigns?detalhes=${FINISHED}`, "Pessoa 0", undefined, { prepare: giveVariables }],

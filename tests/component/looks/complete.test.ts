@@ -23,6 +23,7 @@ const DIALOGS: Record<string, string> = {
   "pages/campaigns/asked-dialog.tsx": "campaign-delete",
   "pages/campaigns/details/details-dialog.tsx": "details",
   "pages/campaigns/details/resolve-menu.tsx": "details-resend",
+  "pages/campaigns/reason-dialog.tsx": "campaign-despite",
   "pages/chat/answers-dialog.tsx": "chat-answers",
   "pages/chat/failure.tsx": "chat-resend",
   "pages/chat/message-picture.tsx": "chat-picture",

@@ -83,6 +83,8 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
       ),
     ],
     cause,
+    canary: null,
+    breaker: null,
     connectionCause: null,
     causeSince: null,
     causeUntil: null,

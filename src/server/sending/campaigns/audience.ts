@@ -15,6 +15,7 @@ import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
 import { audiencePeople, findMissing, REASON_OF_LINE, readAudience } from "./audience-people.ts";
 import { DELIVERIES } from "./campaign-totals.ts";
+import { beginCanary } from "./canary.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { storeColdPeople } from "./plan-use.ts";
@@ -139,6 +140,7 @@ async function startOne(
       status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
   await storeColdPeople(owner, campaign.id, connection.id);
+  await beginCanary(tx, campaign.id);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
 }

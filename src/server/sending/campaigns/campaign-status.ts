@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Language } from "../../../contract/accounts.ts";
+import { asksReason } from "../../../domain/breaker.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
 import { columnsIn } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -13,6 +14,7 @@ import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
 import { type AskedAudience, findMissing } from "./audience-people.ts";
+import { acceptStop } from "./breaker.ts";
 import { DELIVERIES, WAITING_CAMPAIGNS } from "./campaign-totals.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
@@ -97,13 +99,18 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
 
 /**
  * Continues; a campaign that never started (no connection) starts now. A missed one needs `confirmMissed`.
+ * Throws `campaign_reason_required`.
  */
-export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
+export function resumeCampaign(owner: Owner, campaignId: number, reason?: string): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["paused"]);
     refuseWhileAwaiting(now);
     if (now.cause === "missed")
       throw new AppError("campaign_wrong_state", { life: now.status, cause: now.cause });
+    if (asksReason(now.cause)) {
+      if (reason === undefined) throw new AppError("campaign_reason_required");
+      await acceptStop(tx.db, campaignId, now);
+    }
     if (now.cause === UNCONFIRMED)
       await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);

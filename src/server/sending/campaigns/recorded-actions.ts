@@ -10,10 +10,11 @@ export function recorded(
   campaignId: number,
   kind: Extract<AuditKind, `campaign_${string}`>,
   change: (inside: Owner, campaignId: number) => Promise<void>,
+  details: { cause?: string; reason?: string } = {},
 ): Promise<void> {
   return inTransaction(owner, async (inside) => {
     await change(inside, campaignId);
-    await recordCampaigns(inside.db, kind, [campaignId], kind === "campaign_paused" ? "user" : undefined);
+    await recordCampaigns(inside.db, kind, [campaignId], details);
   });
 }
 

@@ -12,6 +12,7 @@ import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { noteDelivered } from "../ledger/known-conversations.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
+import { noteIncident } from "../ledger/number-incidents.ts";
 import { beginPlan } from "../ledger/number-plans.ts";
 import { showDoubts } from "../ledger/settle.ts";
 import { contentOf } from "../outbox/content.ts";
@@ -110,6 +111,7 @@ export class LaneConnection implements LaneHost {
       if (!before) return false;
       const paired = state.pairing ?? null;
       await recordState(owner.in(tx), before, state);
+      await noteIncident(tx, this.connectionId, before.cause, state);
       if (this.#deps.plansNewNumbers && paired !== null && before.pairing === null)
         await this.#plan(owner.in(tx));
       const isNewPairing = paired !== null && before.pairing !== null && before.pairing !== paired;

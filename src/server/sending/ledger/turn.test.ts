@@ -5,6 +5,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
+import { noteTalks } from "./known-conversations.ts";
 import { type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
@@ -52,4 +53,41 @@ test("a person who may have the message stays in doubt when returned unsent", as
   const { rows } = await sql`select ambiguous, tries from delivery
     where campaign_id = ${it.campaignId} and seq = 0`.execute(db);
   expect(rows).toEqual([{ ambiguous: true, tries: 1 }]);
+});
+
+test("31.7 until the first people are judged no one behind them is claimed, whatever room there is", async () => {
+  const people = 130;
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people, connectionId });
+  await startNext(database);
+  await sql`update campaign set claims_to = 20 where id = ${campaignId}`.execute(db);
+  const at = new Date();
+  const talks = [3, 19, 20, 60].map((seq) => ({
+    names: [String(5_511_900_000_000 + seq)],
+    at,
+    answered: false,
+  }));
+  await noteTalks(db, connectionId, talks);
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
+  const turn = (from: "cursor" | "warm") =>
+    takeTurn(database.prepared, {
+      connectionId,
+      campaignId,
+      from,
+      fence: taken?.fence ?? 0,
+      finished: [],
+      want: 50,
+      lowestInFlightSeq: null,
+    });
+  const warm = await turn("warm");
+  expect(warm).toMatchObject({ total: 20, cursor: 0, warmNext: null });
+  expect(warm?.claimed.map(({ seq }) => seq)).toEqual([3, 19]);
+  const first = await turn("cursor");
+  expect(first).toMatchObject({ total: 20, cursor: 20 });
+  expect(first?.claimed).toHaveLength(18);
+  expect((await turn("cursor"))?.claimed).toEqual([]);
+  expect((await turn("warm"))?.claimed).toEqual([]);
+  await sql`update campaign set claims_to = null where id = ${campaignId}`.execute(db);
+  expect((await turn("cursor"))?.claimed).toHaveLength(50);
 });

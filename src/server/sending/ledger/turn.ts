@@ -54,6 +54,7 @@ export type TurnRequest = {
 
 export type TurnAnswer = {
   status: string;
+  /** End of what may be claimed now. */
   total: number;
   cursor: number;
   sending: number;
@@ -77,7 +78,7 @@ const WARM = warmPhone("$1", "d.phone");
 const CLAIM_WARM = `found as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.status = 'sending' and d.seq >= greatest(camp.c0, $10::int)
-    and d.seq < greatest(camp.c0, $10::int) + ${WARM_WINDOW} and d.status = ${DELIVERY.pending} and ${WARM}
+    and d.seq < least(greatest(camp.c0, $10::int) + ${WARM_WINDOW}, camp.claims_to) and d.status = ${DELIVERY.pending} and ${WARM}
   order by d.seq limit $4),
 passed as materialized (
   select coalesce((
@@ -139,8 +140,8 @@ function turnStatement(claim: string, kind: Kind, results = `${OUTCOMES_SENT} un
   return `with ${given ? "" : "recursive "}lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
-    ${kind === "cursor" ? "case when c.status = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
+  select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total, c.claims_to" : ""},
+    ${kind === "cursor" ? "case when c.status = 'sending' then greatest(c.cursor, least(c.cursor + $4::int, c.total, c.claims_to)) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 results as (${results}),
 done as (
@@ -173,7 +174,7 @@ k as (
     last_sent_at = greatest(c.last_sent_at, tally.last_at),
     ${endedWhenDone(cursor, { sending: `(${sending})`, waiting: `(${waiting})`, accepted: "(c.accepted_count + tally.accepted)" })}
   from camp, tally, given where c.id = camp.id
-  returning c.status, c.total, c.cursor, c.sending_count, c.waiting_count),
+  returning c.status, least(c.total, c.claims_to) as total, c.cursor, c.sending_count, c.waiting_count),
 d as (${dayOfTally("tally", "camp")})
 select k.status, k.total, k.cursor, k.sending_count as sending, k.waiting_count as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
 from k, given${kind === "warm" ? ", passed" : ""}`;

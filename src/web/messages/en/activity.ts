@@ -87,6 +87,7 @@ export const activityText: Texts<typeof portuguese> = {
     secret_key_lost: () => "Server's secret key lost: sessions ended, numbers and keys to be entered again",
     account_limit_set: () => "The administration changed a limit of the account",
   },
+  reason: (text) => `reason: “${text}”`,
   contacts: (count) => counted(count, "contact", "contacts"),
   from: {
     list_renamed: (name) => `“${name}” before`,
@@ -101,6 +102,13 @@ export const activityText: Texts<typeof portuguese> = {
     mail: "e-mail notices",
   },
   causes: {
+    breaker_refused: "WhatsApp refuses too many messages",
+    breaker_absent: "too many numbers are not on WhatsApp",
+    breaker_leaving: "too many people ask to leave",
+    breaker_undelivered: "too many messages are not delivered",
+    number_banned: "WhatsApp blocked the number",
+    number_logged_out: "the number was disconnected by WhatsApp or on the phone",
+    number_locked_again: "second block of new conversations in 30 days",
     unconfirmed: "WhatsApp does not confirm what the server accepted",
     limit: "the limit of the month was reached",
     suspended: "the account was suspended",

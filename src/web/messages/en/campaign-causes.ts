@@ -4,6 +4,9 @@ import type { Texts } from "../texts.ts";
 
 type Causes = (typeof portuguese)["down"];
 
+const share = (breaker?: { judged: number; count: number; limit: number } | null) =>
+  !breaker ? "" : ` (${breaker.count} of ${breaker.judged}; the limit is ${breaker.limit}%)`;
+
 const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`;
 
 const goesOn = "Sending continues by itself when it is back.";
@@ -164,6 +167,34 @@ const stopped: Causes = {
     fact: `The server accepted ${counted(accepted, "message", "messages")} that WhatsApp does not confirm yet.`,
     next: `Check on the phone of the connection ${name} whether they left. A confirmation that comes later still counts.`,
   }),
+  breaker_refused: ({ breaker }) => ({
+    fact: `WhatsApp refuses messages of this campaign${share(breaker)}.`,
+    next: "Sending stopped before the number is blocked. Check the text, the image and the list before you continue.",
+  }),
+  breaker_absent: ({ breaker }) => ({
+    fact: `Many numbers are not on WhatsApp${share(breaker)}.`,
+    next: "Lists like this get a number blocked. Check where the contacts came from before you continue.",
+  }),
+  breaker_leaving: ({ breaker }) => ({
+    fact: `Many people ask to leave${share(breaker)}.`,
+    next: "Those who leave may also block and report the number. Review the audience and the text before you continue.",
+  }),
+  breaker_undelivered: ({ breaker }) => ({
+    fact: `Many messages are not delivered${share(breaker)}.`,
+    next: "Those who blocked the number get nothing, nor those who no longer use theirs. Check the list before you continue.",
+  }),
+  number_banned: ({ name }) => ({
+    fact: `WhatsApp has blocked the number of the connection ${name}.`,
+    next: "All sending of this number has stopped. See the notice on the phone and reconnect the number before you continue.",
+  }),
+  number_logged_out: ({ name }) => ({
+    fact: `The connection ${name} was ended by WhatsApp or on the phone.`,
+    next: "All sending of this number has stopped. See on the phone whether there is a notice and reconnect the number before you continue.",
+  }),
+  number_locked_again: ({ name }) => ({
+    fact: `WhatsApp has blocked new conversations of the connection ${name} for the second time in 30 days.`,
+    next: "All sending of this number has stopped. Review the audience, the text and the pace before you continue.",
+  }),
   limit: () => ({
     fact: "The account has reached its limit of messages for this month.",
     next: "When the month ends or the administrator raises the limit, continue sending.",
@@ -192,6 +223,7 @@ export const causesText: Texts<typeof portuguese> = {
     next: "Edit the campaign and choose another, or it will not start at its set time.",
     missed: "Cancel it and choose another with Reuse.",
   },
+  seePeople: "See these people",
   left: (count) => `${count} messages left.`,
   leftOne: "1 message left.",
   anyConnection: "default",

@@ -126,6 +126,8 @@ export const campaignsText: Texts<typeof portuguese> = {
   },
   awaits: (count) => counted(count, "answer awaited", "answers awaited"),
   awaitsUntil: (when) => `Until ${when}`,
+  canary: (count, when) =>
+    `Waiting for the deliveries of the first ${formatNumber(count)}${when ? `, until ${when}` : ""}`,
   adds: (total, parts) => `Total ${total} = ${parts}`,
   parts: {
     sent: (count) => `${formatNumber(count)} sent`,
@@ -190,6 +192,12 @@ export const campaignsText: Texts<typeof portuguese> = {
   },
   scheduledAgain: (name) => `${name}: sending waits for its scheduled time again`,
   back: "Back",
+  despite: {
+    question: (name) => `Continue the sending of ${name}?`,
+    reason: "Why continue?",
+    hint: "The reason is kept in the activity.",
+    missing: "Write the reason.",
+  },
   ask: {
     cancel: (name) => `Cancel the sending of ${name}?`,
     cancelStarted: (remaining, sent, left) =>

@@ -4,8 +4,9 @@ import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatSentence } from "../../messages/format.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import type { Asked, useCampaignAction } from "./use-campaign-action.ts";
+import type { Asked as Question, useCampaignAction } from "./use-campaign-action.ts";
 
+type Asked = Exclude<Question, "despite">;
 type Props = { campaign: Campaign; asked: Asked; actions: ReturnType<typeof useCampaignAction> };
 
 const ACTION_OF: Record<Asked, CampaignAction> = {

@@ -15,6 +15,7 @@ import {
   Trash2,
 } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
+import { asksReason, NUMBER_CAUSES } from "../../../domain/breaker.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,6 +28,7 @@ import { AskedDialog } from "./asked-dialog.tsx";
 import styles from "./campaigns.module.css";
 import { goneFacts } from "./cause-notice.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
 
 const OF_CONNECTIONS: readonly (string | null)[] = [
@@ -34,6 +36,7 @@ const OF_CONNECTIONS: readonly (string | null)[] = [
   "timelocked",
   "no_default_connection",
   "unconfirmed",
+  ...NUMBER_CAUSES,
 ];
 
 type Actions = ReturnType<typeof useCampaignAction>;
@@ -53,7 +56,10 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         )}
         {rest.length > 0 && <Menu label={t.moreActions(campaign.name)} entries={rest} />}
       </span>
-      {actions.asked && <AskedDialog campaign={campaign} asked={actions.asked} actions={actions} />}
+      {actions.asked === "despite" && <ReasonDialog campaign={campaign} actions={actions} />}
+      {actions.asked && actions.asked !== "despite" && (
+        <AskedDialog campaign={campaign} asked={actions.asked} actions={actions} />
+      )}
     </div>
   );
 }
@@ -106,7 +112,9 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
         <ActionButton
           icon={turn === "pause" ? Pause : Play}
           label={t[turn]}
-          onPress={() => actions.run(turn)}
+          onPress={() =>
+            turn === "resume" && asksReason(cause) ? actions.ask("despite") : actions.run(turn)
+          }
           actions={actions}
         />
       )}

@@ -19,6 +19,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </div>
     );
   const { done, perMinute, endsAt, awaits, plan } = campaign.progress;
+  const { canary } = campaign;
   // 99.9 % must not read as done.
   const percent = Math.floor((done / total) * 100);
   return (
@@ -36,14 +37,19 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       />
       <div className={clsx(styles.ends, styles.foot)}>
         <span>
-          {awaits ? t.awaits(awaits.people) : plan ? planText(plan, timeZone) : paceText(perMinute)}
+          {canary && canaryText(canary, timeZone)}
+          {!canary &&
+            (awaits ? t.awaits(awaits.people) : plan ? planText(plan, timeZone) : paceText(perMinute))}
         </span>
-        {endsAt && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
+        {endsAt && !canary && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
         {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}
       </div>
     </div>
   );
 }
+
+const canaryText = ({ people, until }: NonNullable<Campaign["canary"]>, zone: string) =>
+  t.canary(people, until && formatTime(until, zone));
 
 type Plan = NonNullable<NonNullable<Campaign["progress"]>["plan"]>;
 

@@ -7,6 +7,7 @@ import { formatNumber } from "../../messages/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import noticeStyles from "../../ui/notice.module.css";
 import { causeIcon } from "./cause-icon.ts";
+import { FailedPeopleLink } from "./details-links.tsx";
 
 export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
@@ -17,7 +18,8 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
     <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
       <Icon of={causeIcon(campaign)} />
       <p>
-        <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}
+        <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}{" "}
+        {campaign.breaker && <FailedPeopleLink id={campaign.id} failure={campaign.breaker.failure} />}
       </p>
     </div>
   );

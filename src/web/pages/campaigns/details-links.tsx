@@ -1,10 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import type { BreakerFailure } from "../../../domain/breaker.ts";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
+import { causesText } from "../../messages/campaign-causes.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import badgeStyles from "../../ui/badge.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { keepCopy } from "../../ui/use-close-on-back.ts";
 import styles from "./campaigns.module.css";
 
@@ -45,6 +48,21 @@ export function DetailsBadgeLink({
       resetScroll={false}
     >
       {children}
+    </Link>
+  );
+}
+
+export function FailedPeopleLink({ id, failure }: { id: number; failure: BreakerFailure }) {
+  return (
+    <Link
+      className={textLinkStyles.link}
+      to="/campaigns"
+      search={(before) => ({ ...before, detalhes: id, status: undefined, falha: failure })}
+      state={keepCopy}
+      replace
+      resetScroll={false}
+    >
+      {causesText.seePeople}
     </Link>
   );
 }

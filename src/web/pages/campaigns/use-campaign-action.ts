@@ -10,9 +10,10 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
-export type Asked = "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
+/** `despite`: continues for a reason. */
+export type Asked = "despite" | "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
 type AtOnce = "pause" | "resume" | "archive" | "unarchive";
-type CampaignAction = Asked | AtOnce;
+type CampaignAction = Exclude<Asked, "despite"> | AtOnce;
 
 const CALLS = {
   pause: ({ id }: Campaign) =>
@@ -40,6 +41,11 @@ const CALLS = {
   unarchive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/unarchive", { params: { id } }),
 } satisfies Record<CampaignAction, (campaign: Campaign) => Promise<unknown>>;
 
+const resumeDespite = ({ id }: Campaign, reason: string) =>
+  api("POST /api/campaigns/{id}/resume-despite", { params: { id }, body: { reason } }).catch(
+    unlessIn(id, "starting", "sending", "scheduled"),
+  );
+
 /** If the campaign already has this status, by another window or a lost answer, returns it. */
 function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<Campaign> {
   return (error) => {
@@ -64,9 +70,12 @@ export function useCampaignAction(campaign: Campaign) {
   const [busy, setBusy] = useState(false);
 
   const undo = { label: commonText.undo, onPress: () => void run("unarchive") };
-  const perform = async (action: CampaignAction) => {
+  const perform = async (
+    action: CampaignAction,
+    call: (campaign: Campaign) => ReturnType<(typeof CALLS)[CampaignAction]> = CALLS[action],
+  ) => {
     try {
-      const answer = await CALLS[action](campaign);
+      const answer = await call(campaign);
       // Its unsaved edits are useless too.
       if (action === "delete") forget(draftPlace(me.id, campaign.id));
       const name = action === "resend" && answer && "name" in answer ? answer.name : campaign.name;
@@ -93,6 +102,7 @@ export function useCampaignAction(campaign: Campaign) {
     run,
     perform,
     asked,
+    continueDespite: (reason: string) => perform("resume", (one) => resumeDespite(one, reason)),
     ask: setAsked,
     close: () => setAsked(null),
     seeConnections: () => void navigate({ to: "/whatsapp/connections" }),

@@ -131,6 +131,7 @@ function whoOf({ kind, actor, keyName }: AuditEvent): string {
 function moreOf({ kind, details }: AuditEvent): string | null {
   if (kind === "limit_set")
     return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));
+  if (details?.reason !== undefined) return t.reason(String(details.reason));
   if (details?.service !== undefined) return t.services[String(details.service)] ?? null;
   if (details?.contacts !== undefined) return t.contacts(Number(details.contacts));
   if ((kind === "list_renamed" || kind === "list_duplicated") && details?.from)

@@ -16,6 +16,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import pageStyles from "../../../ui/page.module.css";
 import { VirtualRows } from "../../../ui/row-parts.tsx";
 import { SearchBox } from "../../../ui/search-box.tsx";
+import { CauseNotice } from "../cause-notice.tsx";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import styles from "./details.module.css";
@@ -30,8 +31,8 @@ type Props = {
 };
 
 export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
-  const { status, search } = wanted;
-  const filtered = Boolean(status || search);
+  const { status, failure, search } = wanted;
+  const filtered = Boolean(status || failure || search);
   const [from, setFrom] = useState(0);
   const everybody = useEverybody(campaign, from, !filtered);
   const some = useFiltered(campaign, wanted, filtered);
@@ -40,12 +41,12 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
     setSearch("");
     setStatus(undefined);
   };
-  const failures = campaign.failureLines.length > 0 && (!status || status === "error") && !search;
+  const failures = campaign.failureLines.length > 0 && (!status || status === "error") && !failure && !search;
   return (
     <>
       <div className={clsx(layoutStyles.stack3, styles.detailsTools)}>
         <div className={clsx(layoutStyles.row3, styles.detailsFilters)}>
-          <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
+          <Chips campaign={campaign} chosen={status} all={!status && !failure} onChoose={setStatus} />
           {campaign.counts.total > 0 && (
             <SearchBox
               label={t.search}
@@ -56,6 +57,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
           )}
         </div>
         <WithoutValues variables={campaign.variables} />
+        {campaign.breaker && <CauseNotice campaign={campaign} />}
         {status === "uncertain" && (
           <Notice tone="warning">
             <strong>{t.uncertainNotice.fact}</strong> {t.uncertainNotice.next}
@@ -75,7 +77,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
       )}
       {!rows.blank && (
         <DeliveryTable
-          key={`${status}|${search}|${from}`}
+          key={`${status}|${failure}|${search}|${from}`}
           campaignId={campaign.id}
           connectionId={campaign.connectionId}
           sends={campaign.status !== "cancelled" && campaign.connectionId !== null}
@@ -94,10 +96,11 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
 type ChipsProps = {
   campaign: Campaign;
   chosen: ShownDelivery | undefined;
+  all: boolean;
   onChoose: (status: ShownDelivery | undefined) => void;
 };
 
-function Chips({ campaign, chosen, onChoose }: ChipsProps) {
+function Chips({ campaign, chosen, all, onChoose }: ChipsProps) {
   const { states, total } = campaign.counts;
   const count = (status: ShownDelivery) =>
     status === "pending" ? states.pending + states.waiting : states[status];
@@ -113,7 +116,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
   }, [chosen]);
   return (
     <fieldset ref={row} className={clsx(layoutStyles.cluster, styles.filters)} aria-label={t.filters}>
-      <Chip label={t.all} count={total} on={!chosen} onPress={() => onChoose(undefined)} />
+      <Chip label={t.all} count={total} on={all} onPress={() => onChoose(undefined)} />
       {offered.map((status) => (
         <Chip
           key={status}

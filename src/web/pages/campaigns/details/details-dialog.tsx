@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
+import type { BreakerFailure } from "../../../../domain/breaker.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { address } from "../../../api/call.ts";
@@ -29,22 +30,35 @@ const route = getRouteApi("/shell/campaigns");
 const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 
 export function DetailsFromAddress() {
-  const { detalhes, status } = route.useSearch();
+  const { detalhes, status, falha } = route.useSearch();
   const go = useAddress();
-  const close = useCallback(() => go({ detalhes: undefined, status: undefined }), [go]);
-  const setStatus = useCallback((next: ShownDelivery | undefined) => go({ status: next }), [go]);
+  const close = useCallback(() => go({ detalhes: undefined, status: undefined, falha: undefined }), [go]);
+  const setStatus = useCallback(
+    (next: ShownDelivery | undefined) => go({ status: next, falha: undefined }),
+    [go],
+  );
   if (!detalhes) return null;
-  return <DetailsDialog key={detalhes} id={detalhes} status={status} setStatus={setStatus} close={close} />;
+  return (
+    <DetailsDialog
+      key={detalhes}
+      id={detalhes}
+      status={status}
+      failure={falha}
+      setStatus={setStatus}
+      close={close}
+    />
+  );
 }
 
 type Props = {
   id: number;
   status: ShownDelivery | undefined;
+  failure: BreakerFailure | undefined;
   setStatus: (status: ShownDelivery | undefined) => void;
   close: () => void;
 };
 
-function DetailsDialog({ id, status, setStatus, close }: Props) {
+function DetailsDialog({ id, status, failure, setStatus, close }: Props) {
   // Fixed at opening: on the way back the location already belongs to the previous screen.
   const [openedFromOtherScreen] = useState(useLocation().state.openedFromOtherScreen ?? false);
   const { timeZone } = useMe();
@@ -80,7 +94,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
         {campaign && (
           <Deliveries
             campaign={campaign}
-            wanted={{ status, search }}
+            wanted={{ status, failure, search }}
             setStatus={setStatus}
             setSearch={setSearch}
           />

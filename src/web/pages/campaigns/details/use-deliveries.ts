@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign, Delivery } from "../../../../contract/campaigns.ts";
+import type { BreakerFailure } from "../../../../domain/breaker.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { api } from "../../../api/call.ts";
 import { invalidateQuery } from "../../../api/invalidate.ts";
@@ -9,7 +10,11 @@ import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../
 /** Up to this many filtered pages are refetched on a change; beyond it the rows stay as read. */
 const LIVE_PAGES = 5;
 
-export type Wanted = { status: ShownDelivery | undefined; search: string };
+export type Wanted = {
+  status: ShownDelivery | undefined;
+  failure: BreakerFailure | undefined;
+  search: string;
+};
 
 export function useEverybody(campaign: Campaign, from: number, enabled: boolean): Rows<Delivery> {
   const [seen, setSeen] = useState<Seen>([0, 0]);
@@ -24,18 +29,18 @@ export function useEverybody(campaign: Campaign, from: number, enabled: boolean)
 
 export function useFiltered(
   campaign: Campaign,
-  { status, search }: Wanted,
+  { status, failure, search }: Wanted,
   enabled: boolean,
 ): Rows<Delivery> {
   const queries = useQueryClient();
   const { id } = campaign;
   const { rows, pages } = useRowsFound<Delivery>(
-    ["deliveries", id, status ?? "", search],
+    ["deliveries", id, status ?? "", failure ?? "", search],
     enabled,
     ({ signal, ...page }) =>
       api("GET /api/campaigns/{id}/deliveries", {
         params: { id },
-        query: { status, search, ...page },
+        query: { status, failure, search, ...page },
         signal,
       }),
   );
