@@ -17,7 +17,7 @@ test("a number's page says what it may still do today, and who used it", async (
   await renderApp(PAGE);
   const today = page.getByRole("region", { name: "Conversas novas hoje" });
   await expect.element(today).toMatchTextContent("22 de 60");
-  await expect.element(today).toMatchTextContent("Restam 38");
+  await expect.element(today).toMatchTextContent("Ainda hoje: 38");
   await shows(/^Aberto até/);
   await expect.element(main().getByText("Mensagens avulsas")).toBeVisible();
   await expect.element(main().getByText("De 20 a 150 em 14 dias, depois 150 até você mudar")).toBeVisible();
@@ -32,7 +32,7 @@ test("what WhatsApp's own quota leaves stands beside today's budget, and nothing
   await expect.element(today).toMatchTextContent("Restam 37 conversas novas até 14/12");
   withPlan();
   await renderApp(PAGE);
-  await expect.element(today).toMatchTextContent("Restam 38");
+  await expect.element(today).toMatchTextContent("Ainda hoje: 38");
   await expect.element(today).not.toMatchTextContent("14/12");
 });
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { recommendedPlan } from "../../src/domain/number-plan.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
@@ -97,6 +98,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
   "POST /api/chats/{id}/read": { upTo: 0 },
   "PATCH /api/chats/{id}": { assistant: false },
+  "PUT /api/connections/{id}/plan": { plan: recommendedPlan("2026-11-28") },
   "PUT /api/connections/{id}/assistant": { agentId: "ag:atendente" },
   "PATCH /api/connections/{id}/assistant": { pauseMinutes: 5 },
   "POST /api/connections/{id}/assistant/restore": { undo: "x" },
@@ -130,6 +132,7 @@ export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
   "POST /api/whatsapp/connect deviceId": "src/server/agents/answering.test.ts",
 };
 
+const FORECAST = { connectionId: null, intervalS: 0, extraS: 0, startsAt: null };
 const NO_ROW = 999_999_999_999_999;
 const tried = (content: Record<string, unknown>) => ({
   body: { number: "11987654321", text: "Oi", ...content },
@@ -172,9 +175,9 @@ const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", 
 export const OWNED_REFERENCES: readonly Reference[] = [
   ...inAudience("POST /api/campaigns", { intent: "draft", name: "x" }),
   ...inAudience("PUT /api/campaigns/{id}", { intent: "draft", name: "x" }),
-  ...["count", "names"].flatMap((name) => {
+  ...["count", "names", "forecast"].flatMap((name) => {
     const route = `POST /api/audience/${name}`;
-    const line = name === "names" ? { line: "gets" } : {};
+    const line = name === "names" ? { line: "gets" } : name === "forecast" ? FORECAST : {};
     return [
       ...inAudience(route, { listId: null, ...line }),
       {
@@ -186,6 +189,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
       },
     ];
   }),
+  {
+    route: "POST /api/audience/forecast",
+    what: "connectionId",
+    make: async (db, account) => (await quietConnection(db, account)).id,
+    call: (connectionId) => ({ body: { ...FORECAST, listId: null, audience: null, connectionId } }),
+    missing: NO_ROW,
+  },
   {
     route: "POST /api/people/remove",
     what: "ids",

@@ -80,9 +80,12 @@ export class AudienceService {
   }
 
   /** Null where the number has no plan. */
-  async forecast(owner: Owner, asked: ForecastAsked): Promise<{ forecast: PlanForecast | null }> {
-    const { connectionId, intervalS, extraS, startsAt, ...question } = asked;
-    const number = await audienceOf(owner).planned(await typedQuestion(owner, question), connectionId);
+  async forecast(owner: Owner, wanted: ForecastAsked): Promise<{ forecast: PlanForecast | null }> {
+    const { connectionId, intervalS, extraS, startsAt, ...question } = wanted;
+    const asked = await typedQuestion(owner, question);
+    const missing = await audienceOf(owner).findMissing(asked);
+    if (missing !== null) throw new AppError("not_found", { field: missing });
+    const number = await audienceOf(owner).planned(asked, connectionId);
     if (!number) return { forecast: null };
     const { plan, zone, own, others, quota } = number;
     const date = this.#clock.now();

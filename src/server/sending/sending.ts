@@ -1,4 +1,5 @@
 import type { SegmentRule } from "../../contract/audiences.ts";
+import { AppError } from "../../domain/errors.ts";
 import type { NumberPlan } from "../../domain/number-plan.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
@@ -264,6 +265,7 @@ export function audienceOf(owner: Owner) {
     /** Of a number with a plan; null: the connection has none, or there is no connection. */
     planned: async (question: AskedAudience, asked: number | null) => {
       const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId: asked });
+      if (connection === null && asked !== null) throw new AppError("not_found", { field: "connectionId" });
       const number = connection && (await findNumberUse(owner, connection.id));
       return number && { ...number, own: await countCold(owner, question, connection.id) };
     },

@@ -137,7 +137,7 @@ export const newCampaignText = {
     planned: "Mensagens",
     limit: "Limite de conversas novas",
     day: (day: string, warm: number, cold: number) =>
-      `${day}: ${formatNumber(warm + cold)} mensagens, ${formatNumber(cold)} novas`,
+      `${day}: ${counted(warm + cold, "mensagem", "mensagens")}, ${counted(cold, "nova", "novas")}`,
     see: "Ver o plano do número",
   },
   estimateCount: (count: string) => `${count} mensagens`,

@@ -1,4 +1,4 @@
-import { counted, formatNumber, plural } from "./format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 const perDay = (count: number) => counted(count, "conversa nova por dia", "conversas novas por dia");
 
@@ -30,7 +30,7 @@ export const numberPlanText = {
   today: {
     label: "Conversas novas hoje",
     of: (budget: number) => `de ${formatNumber(budget)}`,
-    left: (count: number) => `${plural(count, "Resta", "Restam")} ${formatNumber(count)}`,
+    left: (count: number) => `Ainda hoje: ${formatNumber(count)}`,
     noLimit: "sem limite",
     used: (cold: number, all: number) => `${formatNumber(cold)} de ${formatNumber(all)}`,
   },

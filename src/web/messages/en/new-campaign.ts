@@ -138,7 +138,8 @@ export const newCampaignText: Texts<typeof portuguese> = {
     days: "Messages a day",
     planned: "Messages",
     limit: "Limit of new conversations",
-    day: (day, warm, cold) => `${day}: ${formatNumber(warm + cold)} messages, ${formatNumber(cold)} new`,
+    day: (day, warm, cold) =>
+      `${day}: ${counted(warm + cold, "message", "messages")}, ${formatNumber(cold)} new`,
     see: "See the number's plan",
   },
   estimateCount: (count) => `${count} messages`,

@@ -32,7 +32,7 @@ export const numberPlanText: Texts<typeof portuguese> = {
   today: {
     label: "New conversations today",
     of: (budget) => `of ${formatNumber(budget)}`,
-    left: (count) => `${formatNumber(count)} left`,
+    left: (count) => `Left today: ${formatNumber(count)}`,
     noLimit: "no limit",
     used: (cold, all) => `${formatNumber(cold)} of ${formatNumber(all)}`,
   },
