@@ -33,7 +33,7 @@ const SETTLED = sql`now() - ${CANARY_WAIT_MS} * interval '1 millisecond'`;
 
 const latest = (least: number, which: RawBuilder<unknown>, size: number) => sql`(
   select d.status, d.error, d.phone, d.at from delivery d
-  where d.campaign_id = c.id and d.seq < ${END} and d.seq >= ${END} - ${LOOK_BACK}
+  where d.campaign_id = c.id and d.seq < least(${END}, c.claims_to) and d.seq >= ${END} - ${LOOK_BACK}
     and d.status >= ${sql.lit(least)} and d.at > coalesce(c.judged_from, '-infinity') and ${which}
   order by d.seq desc limit ${sql.lit(size)}) d`;
 

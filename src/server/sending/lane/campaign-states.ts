@@ -13,12 +13,15 @@ export type LaneCampaign = {
   intervalS: number;
   extraS: number;
   fresh: boolean;
+  /** Only warm people may be claimed behind the cursor. */
+  held: boolean;
   waiting: boolean;
 };
 
 const LOOK = `select direct, planned, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
     text_version as "textVersion",
-    image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < least(total, claims_to) as fresh, waiting_count > 0 as waiting
+    image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
+    coalesce(cursor >= claims_to, false) as held, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct,
       exists (select from number_plan where connection_id = $1) as planned) o

@@ -239,6 +239,7 @@ export class Claims {
     const campaign = work.find(campaignId);
     if (!campaign) return;
     campaign.fresh = answer.cursor < answer.total;
+    campaign.held = answer.held;
     campaign.waiting = answer.waiting > 0;
     if (answer.status !== "sending") {
       work.remove(campaign);

@@ -84,7 +84,8 @@ export class Scheduler {
   }
 
   #sourceOf(campaign: LaneCampaign, { due, doubts, coldWaits = false }: Allowed): Source | null {
-    const fresh = campaign.fresh && due && (!coldWaits || this.#isReady(campaign, "warm"));
+    const onlyWarm = coldWaits || campaign.held;
+    const fresh = campaign.fresh && due && (!onlyWarm || this.#isReady(campaign, "warm"));
     if (campaign.waiting) {
       // A refused message is retried after 1 s and 2 s, outside the pace; others follow it.
       if (this.#isReady(campaign, "retry")) return "retry";
@@ -93,7 +94,7 @@ export class Scheduler {
       if (due && isTheirTurn && this.#isReady(campaign, "returned")) return "returned";
     }
     if (!fresh) return null;
-    return coldWaits ? "warm" : "cursor";
+    return onlyWarm ? "warm" : "cursor";
   }
 
   #isReady({ id }: LaneCampaign, from: Source): boolean {

@@ -275,7 +275,15 @@ test("each person handed out comes with what is their own, whatever their name h
     lowestInFlightSeq: null,
   };
   const answer = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
-  expect(answer).toEqual({ status: "sending", total: 4, cursor: 4, sending: 4, waiting: 0, claimed: people });
+  expect(answer).toEqual({
+    status: "sending",
+    total: 4,
+    cursor: 4,
+    held: false,
+    sending: 4,
+    waiting: 0,
+    claimed: people,
+  });
   const lateTurn = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
   expect(lateTurn?.claimed).toEqual([]);
 });

@@ -54,9 +54,10 @@ export type TurnRequest = {
 
 export type TurnAnswer = {
   status: string;
-  /** End of what may be claimed now. */
   total: number;
   cursor: number;
+  /** Cold people behind the cursor wait for the judgement of those before. */
+  held: boolean;
   sending: number;
   waiting: number;
   claimed: Claimed[];
@@ -78,7 +79,7 @@ const WARM = warmPhone("$1", "d.phone");
 const CLAIM_WARM = `found as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.status = 'sending' and d.seq >= greatest(camp.c0, $10::int)
-    and d.seq < least(greatest(camp.c0, $10::int) + ${WARM_WINDOW}, camp.claims_to) and d.status = ${DELIVERY.pending} and ${WARM}
+    and d.seq < greatest(camp.c0, $10::int) + ${WARM_WINDOW} and d.status = ${DELIVERY.pending} and ${WARM}
   order by d.seq limit $4),
 passed as materialized (
   select coalesce((
@@ -140,7 +141,7 @@ function turnStatement(claim: string, kind: Kind, results = `${OUTCOMES_SENT} un
   return `with ${given ? "" : "recursive "}lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total, c.claims_to" : ""},
+  select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
     ${kind === "cursor" ? "case when c.status = 'sending' then greatest(c.cursor, least(c.cursor + $4::int, c.total, c.claims_to)) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 results as (${results}),
@@ -174,9 +175,9 @@ k as (
     last_sent_at = greatest(c.last_sent_at, tally.last_at),
     ${endedWhenDone(cursor, { sending: `(${sending})`, waiting: `(${waiting})`, accepted: "(c.accepted_count + tally.accepted)" })}
   from camp, tally, given where c.id = camp.id
-  returning c.status, least(c.total, c.claims_to) as total, c.cursor, c.sending_count, c.waiting_count),
+  returning c.status, c.total, c.cursor, coalesce(c.cursor >= c.claims_to, false) as held, c.sending_count, c.waiting_count),
 d as (${dayOfTally("tally", "camp")})
-select k.status, k.total, k.cursor, k.sending_count as sending, k.waiting_count as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
+select k.status, k.total, k.cursor, k.held, k.sending_count as sending, k.waiting_count as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
 from k, given${kind === "warm" ? ", passed" : ""}`;
 }
 
