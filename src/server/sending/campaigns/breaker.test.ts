@@ -98,6 +98,16 @@ test("31.7 over 100 cold people begin with 20 of them; warm people do not count,
   expect(await endOf({ people: 200, planned: false })).toBeNull();
 });
 
+test("31.7 warm people who got it, behind the first cold ones, do not hide what became of these", async () => {
+  const it = await arrange();
+  await it.sent(20, { undelivered: 7 });
+  await sql`update delivery set status = ${DELIVERY.delivered}, at = ${minutesAgo(1)}
+    where campaign_id = ${it.campaignId} and seq >= 20 and seq < 60`.execute(db);
+  await sql`update campaign set claimed_to = 60 where id = ${it.campaignId}`.execute(db);
+  expect(await it.judge()).toBe(true);
+  expect(await it.campaign()).toMatchObject({ status: "paused", cause: "breaker_undelivered" });
+});
+
 test.each<[BreakerFailure, number]>([
   ["refused", 2],
   ["absent", 6],
