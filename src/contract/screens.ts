@@ -16,6 +16,7 @@ export const SCREENS = [
   "/baileys",
   "/whatsapp/connect",
   "/whatsapp/connections",
+  "/whatsapp/connections/$connectionId",
   "/chat",
   "/instances",
   "/chatbot",
