@@ -2,6 +2,7 @@ import type { Gateway } from "./gateway.ts";
 import { rowId } from "./identifiers.ts";
 import type { Instance } from "./instance.ts";
 
+/** The row keeps its id; no MESSAGES_UPSERT follows, and MESSAGES_UPDATE holds no text (from the 2.3 source). */
 export function edit(gateway: Gateway, instance: Instance, id: string, text: string): void {
   const [message] = instance.messages.find({ id });
   if (!message) throw new Error(`no message ${id}`);

@@ -81,6 +81,7 @@ function surplusOf(address: string): Map<string, number> {
 const WORD_BEFORE = /[\p{L}\p{N}]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}]/u;
 
+/** Opens before a non-space and not after a letter or digit (https://faq.whatsapp.com/539178204879377). */
 export const opensAt = (text: string, at: number): boolean =>
   !WORD_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && /\S/.test(text[at + 1] ?? " ");
 

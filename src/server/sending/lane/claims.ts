@@ -247,7 +247,7 @@ export class Claims {
     }
     if (answer.claimed.length === 0) return;
     const people = await peopleOf(this.#claim, campaign, answer.claimed);
-    await plan.mark(people);
+    if (plan.isOn()) await plan.mark(people);
     queue.add(breaker.suspectsLast(people));
     for (const [phone, why] of this.#optedOut) queue.optOut(phone, why);
     queue.delayUnread(notYet(this.#deps.times));

@@ -2,7 +2,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import { remainingQuota } from "../../../domain/new-chats.ts";
 import { type NumberPlan, rampOn } from "../../../domain/number-plan.ts";
 import { nextOpen, planDay } from "../../../domain/plan-hours.ts";
-import { afterMessage, type Drawn, dueOf, type PlanUse } from "../../../domain/plan-pace.ts";
+import { afterMessage, type Drawn, dueOf, type PlanUse, UNUSED } from "../../../domain/plan-pace.ts";
 import { dayInZone } from "../../../domain/schedule.ts";
 import type { Db, Prepared } from "../../db/client.ts";
 import { isWarm } from "../ledger/known-conversations.ts";
@@ -32,7 +32,9 @@ const FREE: Taken = { beginning: null };
 /** When a number's plan lets messages leave. Without a plan it never holds anything. */
 export class PlanGate {
   readonly #deps: GateDeps;
-  #stored: StoredPlan | null = null;
+  #stored: Omit<StoredPlan, "use"> | null = null;
+  /** Of this lane, which alone writes it: what a look reads may be older. */
+  #use: PlanUse | null = null;
   #coldToday = 0;
   /** What today may reach by WhatsApp's own quota. */
   #quotaToday = Number.POSITIVE_INFINITY;
@@ -54,8 +56,8 @@ export class PlanGate {
       this.#coldToday = coldToday;
       this.#quotaToday = coldToday + this.#quotaLeft(stored);
     }
-    // What this lane sent since may not have been read.
-    this.#stored = stored && { ...stored, use: this.#notAhead(stored.plan, this.#stored?.use ?? stored.use) };
+    this.#stored = stored;
+    this.#use = stored && this.#notAhead(stored.plan, this.#use ?? stored.use);
   }
 
   isOn(): boolean {
@@ -70,12 +72,12 @@ export class PlanGate {
   dueIn(): number {
     if (!this.#stored) return Number.NEGATIVE_INFINITY;
     const opensIn = this.#opensIn();
-    return opensIn > 0 ? opensIn : this.#gaps(this.#stored).warm - this.#now();
+    return opensIn > 0 ? opensIn : this.#gaps(this.#stored.plan).warm - this.#now();
   }
 
   leavesIn({ isCold }: Person): number {
     if (!this.#stored || !isCold) return this.dueIn();
-    return Math.max(this.dueIn(), this.#gaps(this.#stored).cold - this.#now());
+    return Math.max(this.dueIn(), this.#gaps(this.#stored.plan).cold - this.#now());
   }
 
   coldWaits(): boolean {
@@ -109,9 +111,10 @@ export class PlanGate {
       this.#takes += 1;
     }
     if (recipient.kind === "person") {
-      stored.use = afterMessage(stored.plan, stored.use, { at: now, cold: isCold, drawn: this.#drawn });
+      const message = { at: now, cold: isCold, drawn: this.#drawn };
+      this.#use = afterMessage(stored.plan, this.#use ?? UNUSED, message);
       this.#drawn = this.#draw();
-      await storeUse(db, connectionId, stored.use);
+      await storeUse(db, connectionId, this.#use);
     }
     return { beginning };
   }
@@ -123,7 +126,7 @@ export class PlanGate {
     this.#takes += 1;
   }
 
-  #budget({ plan, zone }: StoredPlan): number {
+  #budget({ plan, zone }: Pick<StoredPlan, "plan" | "zone">): number {
     return Math.min(rampOn(plan, dayInZone(this.#deps.clock.now(), zone)), this.#quotaToday);
   }
 
@@ -140,11 +143,11 @@ export class PlanGate {
     return (open ?? Number.POSITIVE_INFINITY) - now;
   }
 
-  #gaps({ plan, use }: StoredPlan): { warm: number; cold: number } {
-    return dueOf(plan, use, this.#drawn);
+  #gaps(plan: NumberPlan): { warm: number; cold: number } {
+    return dueOf(plan, this.#use ?? UNUSED, this.#drawn);
   }
 
-  #today({ plan, zone }: StoredPlan) {
+  #today({ plan, zone }: Pick<StoredPlan, "plan" | "zone">) {
     return planDay(plan, zone, dayInZone(this.#deps.clock.now(), zone));
   }
 

@@ -27,6 +27,8 @@ type SenderParts = {
   settled(recipient: Recipient): void;
 };
 
+type Where = Awaited<ReturnType<typeof resolveAddress>>;
+
 /** Takes one recipient from the queue to the outcome: address, message, breaker, record. */
 export class Sender {
   readonly #deps: LaneDeps;
@@ -73,7 +75,7 @@ export class Sender {
     const { breaker, plan, recorder, failed, settled } = this.#parts;
     const begun = this.#deps.clock.monotonic();
     try {
-      const delivery = plan.isOn() ? await this.#planned(recipient) : await this.#delivered(recipient);
+      const delivery = await (plan.isOn() ? this.#planned(recipient) : this.#delivered(recipient));
       const { result, stop } = delivery.stop
         ? await breaker.onStop(recipient, delivery.result, delivery.stop)
         : delivery;
@@ -97,16 +99,18 @@ export class Sender {
     return delivery;
   }
 
-  async #delivered(recipient: Recipient): Promise<Delivery> {
-    const where = knownAddress(recipient) ?? (await resolveAddress(this.#resolve, recipient));
+  #delivered(recipient: Recipient): Promise<Delivery> | Delivery {
+    const known = knownAddress(recipient);
+    if (known) return this.#deliveredTo(recipient, known);
+    return resolveAddress(this.#resolve, recipient).then((where) => this.#deliveredTo(recipient, where));
+  }
+
+  #deliveredTo(recipient: Recipient, where: Where): Promise<Delivery> | Delivery {
     if (where.kind !== "address") return this.#withoutAddress(recipient, where);
     return deliver(this.#deliver, outgoingMessage(this.#keys, recipient, where.address), recipient.signal);
   }
 
-  #withoutAddress(
-    recipient: Recipient,
-    where: { kind: "absent" | "taken" } | { kind: "stop"; stop: Stop },
-  ): Delivery {
+  #withoutAddress(recipient: Recipient, where: Exclude<Where, { kind: "address" }>): Delivery {
     if (where.kind === "stop") return givenBack(this.#deliver, where.stop);
     const arrived = mayHaveArrived(recipient);
     return ended(
