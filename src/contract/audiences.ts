@@ -6,6 +6,7 @@ import {
   UNANSWERED_MOST,
 } from "../domain/audience.ts";
 import { INTERVAL_MAX_S } from "../domain/campaign.ts";
+import { ENDLESS_REASONS } from "../domain/number-plan.ts";
 import {
   CAMPAIGN_TESTS,
   CONDITIONS_MOST,
@@ -149,11 +150,20 @@ export const AudienceLine = z.object({
 });
 export type AudienceLine = z.infer<typeof AudienceLine>;
 
+/** `connectionId` null: the default one; `startsAt` null: now. */
+export const ForecastQuestion = AudienceQuestion.extend({
+  connectionId: RowId.nullable(),
+  intervalS: z.number().min(0).max(INTERVAL_MAX_S),
+  extraS: z.number().min(0).max(INTERVAL_MAX_S),
+  startsAt: z.iso.datetime().nullable(),
+});
+export type ForecastQuestion = z.infer<typeof ForecastQuestion>;
+
 export const PlanForecast = z.object({
   people: z.object({ warm: z.number(), cold: z.number() }),
   endsAt: z.string().nullable(),
   /** Why no end is known. */
-  why: z.enum(["never_opens", "no_budget", "too_far"]).nullable(),
+  why: z.enum(ENDLESS_REASONS).nullable(),
   limitedBy: z.enum(["budget", "hours"]).nullable(),
   /** The first two weeks; `sendingDays` counts all that send. */
   days: z.array(z.object({ day: z.string(), warm: z.number(), cold: z.number(), budget: z.number() })),
@@ -247,12 +257,7 @@ export const audiences = {
     path: "/api/audience/forecast",
     summary: "When a campaign to these people would end by its number's plan; null where the number has none",
     access: "user",
-    body: AudienceQuestion.extend({
-      connectionId: RowId.nullable(),
-      intervalS: z.number().min(0).max(INTERVAL_MAX_S),
-      extraS: z.number().min(0).max(INTERVAL_MAX_S),
-      startsAt: z.iso.datetime().nullable(),
-    }),
+    body: ForecastQuestion,
     answer: z.object({ forecast: PlanForecast.nullable() }),
   }),
   names: endpoint({

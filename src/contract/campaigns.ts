@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BREAKER_FAILURES, REASON_MAX } from "../domain/breaker.ts";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { ENDLESS_REASONS } from "../domain/number-plan.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
 import { Audience } from "./audiences.ts";
 import { endpoint } from "./endpoint.ts";
@@ -172,7 +173,7 @@ export const Campaign = z.object({
           state: PlanState,
           until: z.string().nullable(),
           cold: z.number(),
-          why: z.enum(["never_opens", "no_budget", "too_far"]).nullable(),
+          why: z.enum(ENDLESS_REASONS).nullable(),
         })
         .nullable(),
     })

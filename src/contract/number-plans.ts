@@ -3,6 +3,7 @@ import {
   COLD_MOST,
   GAP_MOST_S,
   PLAN_RISKS,
+  PLAN_STATES,
   RAMP_DAYS_MOST,
   REST_AFTER_MOST,
   REST_MOST_MIN,
@@ -39,7 +40,7 @@ export const NumberPlan = z.strictObject({
 
 export const PlanRisk = z.enum(PLAN_RISKS);
 
-export const PlanState = z.enum(["open", "closed", "resting", "used_up", "never_opens"]);
+export const PlanState = z.enum(PLAN_STATES);
 export type PlanState = z.infer<typeof PlanState>;
 
 export const PlanView = z.object({
@@ -58,8 +59,10 @@ export const PlanView = z.object({
   newChats: NewChats.nullable(),
   /** `cold`: new conversations that began; null: not yet. `budget`: allowed; 0: closed. */
   days: z.array(z.object({ day: z.string(), cold: z.number().nullable(), budget: z.number() })),
-  /** Of today; without a name: single messages. */
-  uses: z.array(z.object({ name: z.string().nullable(), cold: z.number() })),
+  /** Of today; without a campaign: single messages. */
+  uses: z.array(
+    z.object({ campaignId: z.number().nullable(), name: z.string().nullable(), cold: z.number() }),
+  ),
 });
 export type PlanView = z.infer<typeof PlanView>;
 

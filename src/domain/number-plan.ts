@@ -97,3 +97,11 @@ export function opensOn({ hours, restsOnHolidays }: NumberPlan, day: string): Op
   const open = hours[weekday] ?? null;
   return open === null || open.from >= open.to || (restsOnHolidays && isHoliday(day)) ? null : open;
 }
+
+/** What a number does now. */
+export const PLAN_STATES = ["open", "closed", "resting", "used_up", "never_opens"] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
+
+/** Why a forecast has no end. */
+export const ENDLESS_REASONS = ["never_opens", "no_budget", "too_far"] as const;
+export type EndlessReason = (typeof ENDLESS_REASONS)[number];

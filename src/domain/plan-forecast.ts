@@ -1,5 +1,5 @@
 import type { RemainingQuota } from "./new-chats.ts";
-import { type NumberPlan, rampOn } from "./number-plan.ts";
+import { type EndlessReason, type NumberPlan, rampOn } from "./number-plan.ts";
 import { nextDay, nextOpen, planDay } from "./plan-hours.ts";
 import { afterMessage, type Drawn, dueOf, type PlanUse } from "./plan-pace.ts";
 import { dayInZone } from "./schedule.ts";
@@ -30,7 +30,7 @@ export type ForecastDay = { day: string; warm: number; cold: number; budget: num
 export type Forecast = {
   /** Epoch ms of the last message; null: see `why`. */
   end: number | null;
-  why: "never_opens" | "no_budget" | "too_far" | null;
+  why: EndlessReason | null;
   days: ForecastDay[];
   /** What most days end by; null: it ends within a day. */
   limitedBy: "budget" | "hours" | null;

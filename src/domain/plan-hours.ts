@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import type { RemainingQuota } from "./new-chats.ts";
-import { type NumberPlan, opensOn, rampOn } from "./number-plan.ts";
+import { type NumberPlan, opensOn, type PlanState, rampOn } from "./number-plan.ts";
 import { dayInZone, startOfDay } from "./schedule.ts";
 
 const DAY_MINUTES = 1440;
@@ -36,8 +36,6 @@ export function nextOpen(plan: NumberPlan, zone: string, now: number): number | 
   }
   return null;
 }
-
-export type PlanState = "open" | "closed" | "resting" | "used_up" | "never_opens";
 
 type Used = { restsUntil: number | null; coldToday: number; quota: RemainingQuota | null };
 

@@ -1,6 +1,7 @@
 import type {
   AudienceCount,
   AudienceQuestion,
+  ForecastQuestion,
   PlanForecast,
   Segment,
   SegmentRule,
@@ -19,13 +20,6 @@ import { fieldError } from "../http/errors.ts";
 import { audienceOf } from "../sending/sending.ts";
 import { findFieldKinds } from "./save-repo.ts";
 import { ruleErrors, type SegmentErrors, segmentName } from "./segment-input.ts";
-
-type ForecastAsked = AudienceQuestion & {
-  connectionId: number | null;
-  intervalS: number;
-  extraS: number;
-  startsAt: string | null;
-};
 
 const SHOWN_DAYS = 14;
 
@@ -80,7 +74,7 @@ export class AudienceService {
   }
 
   /** Null where the number has no plan. */
-  async forecast(owner: Owner, wanted: ForecastAsked): Promise<{ forecast: PlanForecast | null }> {
+  async forecast(owner: Owner, wanted: ForecastQuestion): Promise<{ forecast: PlanForecast | null }> {
     const { connectionId, intervalS, extraS, startsAt, ...question } = wanted;
     const asked = await typedQuestion(owner, question);
     const missing = await audienceOf(owner).findMissing(asked);

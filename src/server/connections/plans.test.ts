@@ -7,6 +7,7 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
 import type { PlanView } from "../../contract/number-plans.ts";
 import { recommendedPlan } from "../../domain/number-plan.ts";
+import { upkeepOf } from "../sending/sending.ts";
 import { PlanService } from "./plans.ts";
 import { mountPlans } from "./routes.ts";
 
@@ -82,8 +83,8 @@ test("new conversations are counted by local day and by what began them", async 
   expect(coldToday).toBe(3);
   expect(budget).toBe(57);
   expect(uses).toEqual([
-    { name: "Retorno anual", cold: 2 },
-    { name: null, cold: 1 },
+    { campaignId, name: "Retorno anual", cold: 2 },
+    { campaignId: null, name: null, cold: 1 },
   ]);
   expect(days).toHaveLength(15);
   expect(days.filter(({ cold }) => cold)).toEqual([
@@ -144,6 +145,19 @@ test.each([
   const { status, body } = await store({ ...RECOMMENDED, ...part });
   expect(status).toBe(422);
   expect(Object.keys((body as unknown as { fields: object }).fields)).toContain(field);
+});
+
+test("new conversations are kept as long as a campaign may count them", async () => {
+  for (const days of [399, 401])
+    await sql`insert into cold_message (connection_id, at) values (${id}, now() - ${days} * interval '1 day')`.execute(
+      db,
+    );
+  await upkeepOf(db).prune();
+  const { rows } = await sql<{
+    days: number;
+  }>`select extract(day from now() - at)::int as days from cold_message
+    where connection_id = ${id}`.execute(db);
+  expect(rows).toEqual([{ days: 399 }]);
 });
 
 test("another account's number answers like a missing one", async () => {

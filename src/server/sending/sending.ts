@@ -1,5 +1,4 @@
 import type { SegmentRule } from "../../contract/audiences.ts";
-import { AppError } from "../../domain/errors.ts";
 import type { NumberPlan } from "../../domain/number-plan.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
@@ -12,7 +11,7 @@ import { findKnownNames, type HasChat } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
 import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
-import { countAudience, countCold, namesOfLine } from "./campaigns/audience-count.ts";
+import { countAudience, namesOfLine, plannedAudience } from "./campaigns/audience-count.ts";
 import { type AskedAudience, findMissing } from "./campaigns/audience-people.ts";
 import { watchBreaker } from "./campaigns/breaker.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
@@ -25,7 +24,7 @@ import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
-import { findNumberUse, type CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
+import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
@@ -262,13 +261,9 @@ export function audienceOf(owner: Owner) {
     /** `field` of what the audience names and is gone; null: all is there. */
     findMissing: (audience: AskedAudience) => findMissing(owner, audience),
     count: (question: AskedAudience) => countAudience(owner, question),
-    /** Of a number with a plan; null: the connection has none, or there is no connection. */
-    planned: async (question: AskedAudience, asked: number | null) => {
-      const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId: asked });
-      if (connection === null && asked !== null) throw new AppError("not_found", { field: "connectionId" });
-      const number = connection && (await findNumberUse(owner, connection.id));
-      return number && { ...number, own: await countCold(owner, question, connection.id) };
-    },
+    /** Use of the number's plan; null: it has none, or no connection serves. Throws `not_found`. */
+    planned: (question: AskedAudience, connectionId: number | null) =>
+      plannedAudience(owner, question, connectionId),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
   };
 }
@@ -376,9 +371,10 @@ export function upkeepOf(db: Db) {
     hasWorkerAt: (dataFolder: string) => hasWorkerAt(db, dataFolder),
     /** Campaigns of the last `days` whose counters differ from their people. */
     recount: (days: number) => recount(db, days),
-    pruneOutgoing: async () => {
+    /** What is too old to be matched or counted. */
+    prune: async () => {
       await plans.purgeCold(db);
-      return purgeOutgoing(db);
+      await purgeOutgoing(db);
     },
     /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
     deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AudienceQuestion, SegmentRule } from "../../contract/audiences.ts";
+import type { AudienceQuestion, ForecastQuestion, SegmentRule } from "../../contract/audiences.ts";
 import { api } from "./call.ts";
 
 export const segmentsQuery = queryOptions({
@@ -25,14 +25,7 @@ export const audienceCountQuery = (question: AudienceQuestion | null) =>
     placeholderData: keepPreviousData,
   });
 
-type ForecastAsked = AudienceQuestion & {
-  connectionId: number;
-  intervalS: number;
-  extraS: number;
-  startsAt: string | null;
-};
-
-export const forecastQuery = (asked: ForecastAsked | null) =>
+export const forecastQuery = (asked: ForecastQuestion | null) =>
   queryOptions({
     queryKey: ["contacts", "forecast", asked],
     queryFn: ({ signal }) =>

@@ -252,8 +252,8 @@ export function planView(given: Partial<PlanView> = {}): PlanView {
       budget: plan && offset >= -4 && offset % 7 !== 5 ? 60 + offset * 10 : 0,
     })),
     uses: [
-      { name: "Retorno anual, exame de vista", cold: 18 },
-      { name: null, cold: 4 },
+      { campaignId: 1, name: "Retorno anual, exame de vista", cold: 18 },
+      { campaignId: null, name: null, cold: 4 },
     ],
     ...given,
   };

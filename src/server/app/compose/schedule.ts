@@ -50,7 +50,7 @@ function jobsOf({ database: { db }, clock, log }: Common, parts: Parts): Schedul
     { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
     { name: "forget-pictures", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
     { name: "forget-import-rows", cron: "47 5 * * *", run: () => pruneNotedRows(db) },
-    { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).pruneOutgoing },
+    { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).prune },
   ];
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../../../contract/audiences.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Owner } from "../../db/owner.ts";
+import { connectionOf } from "./audience.ts";
 import {
   type AskedAudience,
   audiencePeople,
@@ -14,7 +15,7 @@ import {
   type ReadAudience,
   readAudience,
 } from "./audience-people.ts";
-import { warmPhones } from "./plan-use.ts";
+import { type CampaignPlanUse, findNumberUse, warmPhones } from "./plan-use.ts";
 import { meets } from "./segment-rule.ts";
 import { countMeeting } from "./segments.ts";
 
@@ -67,7 +68,7 @@ export async function countAudience(owner: Owner, question: AskedAudience): Prom
 }
 
 /** Of those who get it: `cold` are new conversations of the connection. */
-export async function countCold(
+async function countCold(
   owner: Owner,
   question: AskedAudience,
   connectionId: number,
@@ -77,6 +78,19 @@ export async function countCold(
     select count(*)::float8 as all, count(*) filter (where not exists (select from warm where warm.phone = j.phone))::float8 as cold
     from (${people}) j where j.line is null`.execute(owner.db);
   return rows[0] ?? { all: 0, cold: 0 };
+}
+
+/** Null: the number has no plan, or no connection serves. Throws `not_found` for another's connection. */
+export async function plannedAudience(
+  owner: Owner,
+  question: AskedAudience,
+  connectionId: number | null,
+): Promise<CampaignPlanUse | null> {
+  const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId });
+  if (connection === null && connectionId !== null)
+    throw new AppError("not_found", { field: "connectionId" });
+  const number = connection && (await findNumberUse(owner, connection.id));
+  return number && { ...number, own: await countCold(owner, question, connection.id) };
 }
 
 /** Of those who get it or are left out for a missing value alone. */

@@ -131,19 +131,21 @@ export async function coldByDay(
   return rows;
 }
 
-/** `name` null: single messages. Largest first. */
+/** `campaignId` null: single messages. Largest first. */
 export async function coldByUse(owner: Owner, connectionId: number, since: number) {
   const { rows } = await sql<{
+    campaignId: number | null;
     name: string | null;
     cold: number;
-  }>`select max(c.name) as name, count(*)::int as cold
+  }>`select m.campaign_id as "campaignId", max(c.name) as name, count(*)::int as cold
     from cold_message m left join campaign c on c.id = m.campaign_id and c.account_id = ${owner.accountId}::uuid
     where m.connection_id in ${OWNED(owner, connectionId)} and m.at >= ${at(since)}
-    group by m.campaign_id order by 2 desc, 1`.execute(owner.db);
+    group by m.campaign_id order by cold desc, name`.execute(owner.db);
   return rows;
 }
 
-const KEPT_DAYS = 60;
+/** As far as a forecast goes: a campaign counts what it began. */
+const KEPT_DAYS = 400;
 
 export async function purgeCold(db: Db): Promise<void> {
   await sql`delete from cold_message where at < now() - ${KEPT_DAYS} * interval '1 day'`.execute(db);

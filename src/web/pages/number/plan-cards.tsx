@@ -98,9 +98,8 @@ export function UsesCard({ view: { uses, coldToday, budget } }: { view: PlanView
       {uses.length === 0 && <p className={clsx(styles.sub, styles.inside)}>{t.nothing}</p>}
       {all > 0 && (
         <ul className={styles.uses}>
-          {uses.map(({ name, cold }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and rows have no state.
-            <li key={at}>
+          {uses.map(({ campaignId, name, cold }) => (
+            <li key={campaignId ?? "single"}>
               <span>{name ?? t.single}</span>
               <b>{formatNumber(cold)}</b>
               <ProgressBar
