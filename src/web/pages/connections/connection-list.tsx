@@ -16,6 +16,7 @@ import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
+import { TextLink } from "../../ui/text-link.tsx";
 import styles from "./connections.module.css";
 import { type Asked, useConnectionMenu } from "./use-connection-menu.ts";
 
@@ -49,7 +50,14 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
       </span>
       <div className={personStyles.person} data-ui="person">
         <div className={layoutStyles.row}>
-          <b>{name}</b>
+          <b>
+            <TextLink
+              to="/whatsapp/connections/$connectionId"
+              params={{ connectionId: String(connection.id) }}
+            >
+              {name}
+            </TextLink>
+          </b>
           {connection.isDefault && (
             <Badge tone="quiet" low>
               {t.isDefault}
