@@ -17,6 +17,8 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+const BY_SIGNAL = 128;
+
 export type Ended = { code: number; output: string; errors: string };
 
 export async function runProgram(
@@ -39,7 +41,7 @@ export async function runProgram(
     printed.errors += text;
   });
   const [code] = await once(child, "close");
-  return { code: Number(code), ...printed };
+  return { code: code ?? BY_SIGNAL, ...printed };
 }
 
 export async function allRows(db: Db): Promise<Map<string, string[]>> {

@@ -27,11 +27,11 @@ async function main(args: string[]): Promise<void> {
   const passphrase = config.backupPassphrase;
   if (passphrase !== undefined && [...passphrase].length < SHORTEST)
     throw new StartError(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
-  refuseUnwritable(file);
   const stop = new AbortController();
   // npm forwards the signal, so it arrives twice; after `once` the second would leave the draft.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stop.abort(new StartError("Interrompido: nenhuma cópia foi feita.")));
+  refuseUnwritable(file);
   const giveUpLimit = stopAfter(stop, minutes);
   const log = commandLog();
   const storage = await openRawStorage(config, log, { visit: true });
