@@ -183,7 +183,8 @@ test("F18 463 while WhatsApp does not say whether the number is restricted: aske
   const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 2_000 });
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
-  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 1 } });
+  // The quota of new conversations is asked for on the same channel, in any order.
+  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 9 } });
   const outcome = await device.transport.send(wireMessage(to, "Frio"));
   expect(outcome).toMatchObject({ kind: "stop", cause: "new_conversation", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");

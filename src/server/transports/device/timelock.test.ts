@@ -148,7 +148,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
 test("F18 that a restriction was lifted is believed where WhatsApp does not answer", async () => {
   const device = await restricted(false);
   await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
-  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: 500, count: 1 } });
+  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: 500, count: 9 } });
   await notifyLifted(device);
   await eventually(() => device.host.reports.at(-1)?.cause === null);
 });
