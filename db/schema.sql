@@ -22,11 +22,13 @@ create table account (
   pending_email text,
   browser_generation integer not null default 0,
   campaigns_per_week smallint,
+  undo_seconds smallint,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
   constraint account_campaigns_per_week_check CHECK (((campaigns_per_week >= 1) AND (campaigns_per_week <= 20))),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
-  constraint account_monthly_limit_check CHECK ((monthly_limit >= 0))
+  constraint account_monthly_limit_check CHECK ((monthly_limit >= 0)),
+  constraint account_undo_seconds_check CHECK (((undo_seconds >= 0) AND (undo_seconds <= 300)))
 );
 create index account_removed_at_idx on account USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 create index account_suspended_idx on account USING btree (id) WHERE (suspended_at IS NOT NULL);
@@ -572,6 +574,7 @@ create table gateway_address (
 );
 create index gateway_address_account_id_jid_idx on gateway_address USING btree (account_id, jid) WHERE (jid IS NOT NULL);
 create index gateway_address_account_id_lid_idx on gateway_address USING btree (account_id, lid) WHERE (lid IS NOT NULL);
+create index gateway_address_account_id_phone_idx on gateway_address USING btree (account_id, phone) WHERE (jid IS NULL);
 
 create table idempotency_key (
   account_id uuid not null,
@@ -741,6 +744,14 @@ create table notification_preference (
   updated_at timestamp with time zone not null default now(),
   constraint notification_preference_pkey PRIMARY KEY (account_id),
   constraint notification_preference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table number_check (
+  connection_id bigint not null,
+  phone bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  constraint number_check_pkey PRIMARY KEY (connection_id, phone),
+  constraint number_check_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
 
 create table number_incident (
@@ -1032,6 +1043,7 @@ create table wa_address (
 );
 create index wa_address_jid_idx on wa_address USING btree (jid) WHERE (jid IS NOT NULL);
 create index wa_address_lid_idx on wa_address USING btree (lid) WHERE (lid IS NOT NULL);
+create index wa_address_phone_idx on wa_address USING btree (phone) WHERE (jid IS NULL);
 
 create table webhook_event (
   id bigint not null generated always as identity,

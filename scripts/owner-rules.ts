@@ -41,6 +41,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   membership: "contacts",
   mistral_setting: "agents",
   notification_preference: "notifications",
+  number_check: "sending",
   number_incident: "sending",
   number_plan: "sending",
   operator_agent: "agents",

@@ -119,6 +119,7 @@ export const Audience = z.strictObject({
         .max(UNANSWERED_MOST)
         .nullable()
         .describe("Who got this many campaigns since they last wrote"),
+      landLines: z.boolean().optional().describe("Brazilian land lines"),
     })
     .describe("Who is left out"),
 }) satisfies z.ZodType<AudienceShape, unknown>;
@@ -127,6 +128,7 @@ export const Audience = z.strictObject({
 export const AudienceQuestion = z.strictObject({
   listId: RowId.nullable().describe("The campaign's list"),
   audience: Audience.nullable().describe("What is added to it and left out"),
+  connectionId: RowId.nullable().default(null).describe("It goes through; null: the default connection"),
   variables: z
     .array(
       z.strictObject({
@@ -150,9 +152,7 @@ export const AudienceLine = z.object({
 });
 export type AudienceLine = z.infer<typeof AudienceLine>;
 
-/** `connectionId` null: the default one; `startsAt` null: now. */
 export const ForecastQuestion = AudienceQuestion.extend({
-  connectionId: RowId.nullable(),
   intervalS: z.number().min(0).max(INTERVAL_MAX_S),
   extraS: z.number().min(0).max(INTERVAL_MAX_S),
   startsAt: z.iso.datetime().nullable(),
@@ -180,9 +180,10 @@ export const AudienceCount = z.object({
   without: z
     .array(AudienceLine)
     .describe(
-      "`without-list:…`, `without-campaign:…`, `talked`, `unanswered`, `weekly`, `missing`, `opted_out`",
+      "`without-list:…`, `without-campaign:…`, `talked`, `unanswered`, `weekly`, `absent` (not on WhatsApp by a look-up of the last seven days), `land_lines`, `missing`, `opted_out`",
     ),
   gets: z.number().describe("Who gets it, as of now"),
+  landLines: z.number().describe("Brazilian land lines among them"),
   missing: z.record(z.string(), z.number()).describe("People without a value, by key, of those not left out"),
   items: z
     .array(
@@ -195,6 +196,14 @@ export const AudienceCount = z.object({
     .describe("The first 50 who get it"),
 });
 export type AudienceCount = z.infer<typeof AudienceCount>;
+
+/** `may`: whether more may be checked; a number of less than a day asks nothing. */
+export const NumberChecks = z.object({
+  unchecked: z.number(),
+  waiting: z.number(),
+  may: z.enum(["yes", "new_number", "too_many", "no_number"]),
+});
+export type NumberChecks = z.infer<typeof NumberChecks>;
 
 const segmentBody = z.strictObject({
   name: z.string().max(1_000).describe("1 to 60 characters; no second segment may have the same"),
@@ -259,6 +268,23 @@ export const audiences = {
     access: "user",
     body: ForecastQuestion,
     answer: z.object({ forecast: PlanForecast.nullable() }),
+  }),
+  countNumberChecks: endpoint({
+    method: "POST",
+    path: "/api/audience/number-checks/count",
+    summary:
+      "How many of these people are not known to be on WhatsApp, and how many numbers are being checked",
+    access: "user",
+    body: AudienceQuestion,
+    answer: NumberChecks,
+  }),
+  askNumberChecks: endpoint({
+    method: "POST",
+    path: "/api/audience/number-checks",
+    summary: "Let the number ask WhatsApp, slowly and in the background, which of these people it has",
+    access: "user",
+    body: AudienceQuestion,
+    answer: NumberChecks,
   }),
   names: endpoint({
     method: "POST",

@@ -41,6 +41,7 @@ export const AUDIT_KINDS = {
     "campaign_started",
     "campaign_paused",
     "campaign_resumed",
+    "campaign_undone",
     "campaign_cancelled",
     "campaign_finished",
     "campaign_resent",

@@ -345,6 +345,10 @@ export const campaigns = {
     "Take a campaign that is over out of the list and its figures",
   ),
   unarchive: post("/api/campaigns/{id}/unarchive", "Bring an archived campaign back into the list"),
+  undoStart: post(
+    "/api/campaigns/{id}/undo-start",
+    "Take back a campaign in the seconds before it starts: it is a draft again",
+  ),
   pause: post("/api/campaigns/{id}/pause", "Stop handing out messages; those on the wire finish"),
   resume: post("/api/campaigns/{id}/resume", "Go on with a paused campaign"),
   resumeDespite: endpoint({

@@ -143,6 +143,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "The text has pieces that would go out as they are written: {list}. Replace them with {nome} or {primeiro_nome}, or confirm to send them all the same.",
     delivery_already_resolved: "This delivery has already been resolved.",
     delivery_awaited: "WhatsApp's confirmation may still come. Try again in a few minutes.",
+    number_checks_refused: "These numbers cannot be checked through this WhatsApp now.",
     monthly_limit_reached:
       "The account has reached its limit of {limit} messages this month. When the month ends or the administrator raises the limit, resume the paused campaigns.",
     person_opted_out: "This person asked not to receive campaigns. Nothing was sent.",
@@ -288,6 +289,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     in_conversation: "talked with the team a short while ago",
     never_answers: "got several campaigns in a row without answering",
     weekly_limit: "already has as many campaigns as a week allows",
+    known_absent: "was not on WhatsApp at the last look-up",
+    land_line: "a land line, left out",
     missing_value: "this contact lacked one of the values that the text uses",
     arrived: "the message of the earlier campaign arrived after all",
   },

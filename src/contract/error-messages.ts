@@ -142,6 +142,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "O texto tem trechos que sairiam como estão escritos: {list}. Troque por {nome} ou {primeiro_nome}, ou confirme para enviar assim mesmo.",
   delivery_already_resolved: "Este envio já foi resolvido.",
   delivery_awaited: "A confirmação do WhatsApp ainda pode chegar. Tente de novo em alguns minutos.",
+  number_checks_refused: "Estes números não podem ser verificados agora por este WhatsApp.",
   monthly_limit_reached:
     "A conta chegou ao limite de {limit} mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, continue as campanhas pausadas.",
   person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",
@@ -299,6 +300,8 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   in_conversation: "conversou com a equipe há pouco",
   never_answers: "recebeu várias campanhas seguidas sem responder",
   weekly_limit: "já tem o máximo de campanhas da semana",
+  known_absent: "não estava no WhatsApp na última consulta",
+  land_line: "telefone fixo, deixado de fora",
   missing_value: "este contato não tinha um dos valores que o texto usa",
   arrived: "a mensagem do envio anterior chegou afinal",
 };

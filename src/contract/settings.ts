@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WEEKLY_MOST } from "../domain/audience.ts";
+import { UNDO_S } from "../domain/campaign.ts";
 import { LIMIT_NAMES, type LimitName } from "../domain/limits.ts";
 import { Language, Me, PasswordChanged } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -78,7 +79,24 @@ const WeeklyLimit = z.strictObject({
   campaignsPerWeek: z.number().int().min(1).max(WEEKLY_MOST).nullable(),
 });
 
+const UndoTime = z.strictObject({ seconds: z.number().int().min(0).max(UNDO_S.most) });
+
 export const settings = {
+  undoTime: endpoint({
+    method: "GET",
+    path: "/api/settings/undo-time",
+    summary: "Seconds in which a campaign that was created to start now can be taken back",
+    access: "user",
+    answer: UndoTime,
+  }),
+  setUndoTime: endpoint({
+    method: "PUT",
+    path: "/api/settings/undo-time",
+    summary: "Set the seconds before a campaign that is created to start now begins",
+    access: "user",
+    body: UndoTime,
+    answer: UndoTime,
+  }),
   weeklyLimit: endpoint({
     method: "GET",
     path: "/api/settings/weekly-limit",

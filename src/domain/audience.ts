@@ -13,6 +13,7 @@ export type Without = {
   talkedHours: number | null;
   /** Who got this many campaigns since they last wrote. */
   unanswered: number | null;
+  landLines?: boolean | undefined;
 };
 
 /** Beside the campaign's list; each person counts once. */
@@ -28,7 +29,8 @@ export function normalizeAudience(audience: Audience | null, listId: number | nu
   const { listIds, segmentIds, without } = audience;
   const further = unique(listIds).filter((id) => id !== listId);
   const ids = [...further, ...segmentIds, ...without.listIds, ...without.campaignIds];
-  if (ids.length === 0 && without.talkedHours === null && without.unanswered === null) return null;
+  const { talkedHours, unanswered, landLines = false } = without;
+  if (ids.length === 0 && talkedHours === null && unanswered === null && !landLines) return null;
   return {
     listIds: further,
     segmentIds: unique(segmentIds),
@@ -54,5 +56,7 @@ export const LEFT_OUT_REASONS = [
   "in_conversation",
   "never_answers",
   "weekly_limit",
+  "known_absent",
+  "land_line",
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];

@@ -26,6 +26,7 @@ export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
 
 export const CAMPAIGN_ACTIONS = [
   "edit",
+  "undo",
   "delete",
   "pause",
   "resume",
@@ -68,6 +69,8 @@ export type CampaignFacts = {
   readonly cause: string | null;
   readonly connected: boolean | null;
   readonly counts: DeliveryCounts;
+  /** Scheduled for the few seconds in which its start can be taken back. */
+  readonly held?: boolean;
 };
 
 type Outcomes = { sent: number; errors: number; uncertain: number };
@@ -125,7 +128,7 @@ export const awaitsOnlyWord = (counts: DeliveryCounts): boolean =>
  * is in flight.
  */
 export function campaignActions(
-  { status, cause, counts }: Pick<CampaignFacts, "status" | "cause" | "counts">,
+  { status, cause, counts, held }: Pick<CampaignFacts, "status" | "cause" | "counts" | "held">,
   resendable: number,
   archived = false,
 ): readonly CampaignAction[] {
@@ -138,7 +141,7 @@ export function campaignActions(
     case "draft":
       return ["edit", "delete", "reuse"];
     case "scheduled":
-      return ["edit", "cancel"];
+      return held ? ["undo", "cancel"] : ["edit", "cancel"];
     case "starting":
     case "sending":
       return ["pause", "cancel"];
@@ -158,6 +161,12 @@ export function deliveryRate(outcomes: Outcomes): number | null {
   // Settled older doubts are subtracted from today's counts, so the share may leave 0–1.
   return attempts <= 0 ? null : Math.max(0, Math.min(1, outcomes.sent / attempts));
 }
+
+/** People above which a new campaign's total is typed. */
+export const TYPED_ABOVE = 200;
+
+/** Seconds between «Criar Campanha» and the start. */
+export const UNDO_S = { most: 300, default: 15 };
 
 export const INTERVAL_MAX_S = 86_400;
 

@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   "outdated",
   "internal",
   "limit_reached",
+  "number_checks_refused",
   "service_closed",
   // accounts
   "login_failed",

@@ -33,6 +33,8 @@ export const FAILURE_REASONS = [
   "in_conversation",
   "never_answers",
   "weekly_limit",
+  "known_absent",
+  "land_line",
   "missing_value",
   "erased",
 ] as const;

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { CampaignInput } from "../../src/contract/campaigns.ts";
+import { confirmLook, lastLook } from "./support/campaign-form.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign, connection, contact, contactList } from "./support/rows.ts";
 import { button, press, pressKey, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-const look = page.getByRole("alertdialog", { name: /^Conferir antes de / });
+const look = lastLook();
 const text = page.getByRole("textbox", { name: "Texto", exact: true });
 const create = button("Criar Campanha");
 const back = button("Voltar", look);
-const confirmLook = () => button("Criar Campanha", look).click();
 const closed = () => expect.element(look).not.toBeInTheDocument();
 
 const NEW = "/campaigns/new";

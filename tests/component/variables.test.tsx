@@ -34,6 +34,7 @@ async function clinic(fields = [DATE], texts: readonly Texts[] = [{ data: "20/12
       twice: 0,
       without: strict ? [{ key: "missing", name: null, people: 1 }] : [],
       gets: gets.length,
+      landLines: 0,
       missing: Object.fromEntries(variables.map(({ key }) => [key, 1])),
       items: gets,
     };

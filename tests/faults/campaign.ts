@@ -33,7 +33,6 @@ export async function runCampaign(
   });
   let killed = 0;
   const done = during(id).then(() => intervene(at, intervention, id, random));
-  // An earlier error belongs to this run and must not end all runs.
   done.catch(() => undefined);
   for (const [nth, kill] of kills.entries()) {
     if (await died(at, kill, id)) {

@@ -9,9 +9,7 @@ import { hasWrongCode } from "./campaign.ts";
 export type Verdict = {
   people: number;
   duplicated: number;
-  /** Sent in the ledger without a message on the phone, or never settled. */
   lost: number;
-  /** Without a final state, or with counters that differ from the rows. */
   withoutState: number;
   /**
    * Failed or skipped in the ledger with the message on the phone, or failed without a refusal by WhatsApp.

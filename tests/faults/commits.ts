@@ -5,7 +5,6 @@ import { until } from "./installation.ts";
 
 export type Commits = {
   backAt(): number;
-  /** Ends it; counts acknowledged commits and those that the database lost. */
   stop(): Promise<{ committed: number; commitsLost: number }>;
 };
 
@@ -33,7 +32,6 @@ export async function keepCommitting(db: Db): Promise<Commits> {
         away = true;
         await pause(10);
       }
-      // Each commit is a disk sync, which the campaign needs as well.
       await pause(2);
     }
   };

@@ -11,7 +11,6 @@ import { NOTHING, type Outcome } from "./outcome.ts";
 import { chance } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
-/** Acknowledgement delay: 60 people then take longer than the kills are apart. */
 const ACK_MS = 120;
 
 type Times = Pick<Outcome, "fromDeathMs" | "fromDatabaseMs">;

@@ -41,7 +41,6 @@ export async function openDiskWorld() {
 
 type DiskWorld = Awaited<ReturnType<typeof openDiskWorld>>;
 
-/** The disk fills during writes, stays full, and is freed. */
 export async function runDisk(world: DiskWorld): Promise<Outcome> {
   const { folder, product } = world;
   const database = openDatabase(embeddedUrl(path.join(folder, "run"), "recado"), {

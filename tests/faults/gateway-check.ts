@@ -6,19 +6,15 @@ import { readLedger } from "../support/sending.ts";
 export type GatewayVerdict = {
   people: number;
   duplicated: number;
-  /** Sent in the ledger without a send by the gateway, or never settled. */
   lost: number;
   /**
    * Failed or skipped in the ledger although the message was sent, or failed without a refusal by WhatsApp.
    */
   wronged: number;
-  /** Without a final state, or with counters that differ from the rows. */
   withoutState: number;
   sent: number;
   uncertain: number;
-  /** Sends whose result was not known at once … */
   doubts: number;
-  /** … those that really went out … */
   left: number;
   /** … and those found again. */
   found: number;

@@ -4,7 +4,6 @@ import { openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 
-/** Share of doubts that reconciliation alone must settle. */
 const SETTLED_SHARE = 0.9;
 
 const COLUMNS = {

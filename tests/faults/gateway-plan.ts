@@ -92,7 +92,6 @@ const FAULTS: Partial<Record<GatewayWeather, Omit<FaultRates, "seed">>> = {
   "never taken": NOT_TAKEN,
 };
 
-/** Errors of sends; the others get a real gateway's delay. */
 export function ratesOf(weather: GatewayWeather, seed: number): FaultRates {
   const faults = FAULTS[weather] ?? {};
   const met = Object.values(faults).reduce<number>((sum, share) => sum + Number(share), 0);

@@ -41,7 +41,6 @@ export async function runGatewayPlan(
   async function whileDead(campaignId: number): Promise<void> {
     await leave(campaignId, 0);
     if (plan.index % 2 === 0) return;
-    // Retried webhooks are lost too: incoming messages exist only in its store.
     await world.goDown({ losesWebhooks: true });
     await world.comeBack();
   }
@@ -67,7 +66,6 @@ export async function runGatewayPlan(
   return { ...verdict, ...left, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Uncertain people beyond one per crash and per ambiguous answer. */
 export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult): number =>
   Math.max(0, uncertain - killed - ambiguous);
 

@@ -15,7 +15,6 @@ const MOST = 4;
 
 export class OptedOut {
   readonly #since = new Map<string, number>();
-  /** People not on WhatsApp or refused by it send nothing. */
   readonly #silent: ReadonlySet<string>;
 
   constructor(silent: ReadonlySet<string>) {

@@ -44,7 +44,6 @@ const WEATHERS: readonly Weather[] = [
 ];
 export const INTERVENTIONS: readonly Intervention[] = ["nothing", "nothing", "pause and resume", "cancel"];
 
-/** Deterministic by seed, so that a run can be repeated. */
 export function chance(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0;
   return () => {

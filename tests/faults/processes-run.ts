@@ -19,7 +19,6 @@ import { PHONES, pairDevice, TIME_SCALE } from "./world.ts";
 const NUMBERS = ["5511940000001", "5511940000002"] as const;
 const ACK_MS = 100;
 const PEOPLE = 60;
-/** Longer than a lease, so others have taken over. */
 const FROZEN_MS = 7_500;
 
 type End = "killed" | "stopped" | "frozen";

@@ -57,7 +57,6 @@ describe("wires", () => {
   ])("%s during a campaign: it goes on by itself, no duplicates, no losses", async (_, index, one) => {
     const outcome = await runWires(world, 1, { index, people: 50, troubles: [one] });
     expect(outcome).toMatchObject({ ...noHarm, people: 50, sent: 50, uncertain: 0 });
-    // Calls were refused and people were still pending.
     if (one.kind === "refused") expect(outcome.fromDatabaseMs).toHaveLength(1);
   });
 });

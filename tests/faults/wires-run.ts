@@ -16,7 +16,6 @@ import { DEVICE, linkDevice, PHONES, TIME_SCALE, type World } from "./world.ts";
 export const DEVICE_WIRES = ["database", "whatsapp"] as const;
 export const GATEWAY_WIRES = ["gateway"] as const;
 
-/** Answer delay: otherwise a campaign would end before the trouble. */
 const ANSWER_MS = 40;
 
 export type WiredWorld = World & { wires: Record<(typeof DEVICE_WIRES)[number], FaultProxy> };

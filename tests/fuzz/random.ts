@@ -1,4 +1,3 @@
-/** Seeded, so that a failing run can be repeated. */
 export type Random = {
   next(): number;
   below(n: number): number;

@@ -20,7 +20,6 @@ export type World = {
   app: App;
   /** Serves the routes that bypass the app. */
   url: string;
-  /** Made each time: earlier requests may have deleted the rows. */
   caller(route: EndpointSpec): Promise<Caller>;
   unforeseen(): string[];
   close(): Promise<void>;
@@ -35,7 +34,6 @@ export type WorldSecrets = {
 };
 
 const FREE: Limit & Slowing = { attempts: 1_000_000_000, free: 1_000_000_000, seconds: 60 };
-/** Fuzzing needs unlimited attempts, and WhatsApp never answers. */
 const LIFTED = {
   limits: {
     login: FREE,

@@ -39,7 +39,6 @@ beforeAll(async () => {
   );
   await sql`update image set bytes = ${randomBytes(400_000)}`.execute(db);
   await sql`update wa_address set checked_at = 'infinity'`.execute(db);
-  // A partly imported file, which lies beside the original only.
   await sql`insert into contact_import (account_id, list_name, state, spool, spool_folder, worker, lease_until, imported)
     select id, 'Pela metade', 'running', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() + interval '30 seconds', 300
     from account`.execute(db);
@@ -147,7 +146,6 @@ describe("an incomplete or unsuitable backup file changes nothing and is reporte
       bytes[place] = (bytes[place] ?? 0) ^ 0x10;
       return bytes;
     });
-  /** Structurally valid, but the first of two large pictures holds an invalid byte. */
   const withoutAByte = (file: string) =>
     altered(file, (bytes) => {
       const [head, rows] = [bytes.subarray(0, MAGIC), gunzipSync(bytes.subarray(MAGIC))];

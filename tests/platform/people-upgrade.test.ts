@@ -52,7 +52,6 @@ test("contacts become one person per account and phone, under the newest name, i
   );
   const theirs = await oldList(other, "Vizinhos", [[ANA, "A vizinha"]], 1);
   const none = await oldList(empty, "Vazia", [], 1);
-  // Two rows came with the file, the third was added by hand.
   await sql`insert into contact_import (id, account_id, list_id, list_name, state, imported) overriding system value
     values (7, ${us}::uuid, ${file}, 'Clientes', 'done', 2), (8, ${us}::uuid, null, 'Outra', 'failed', 0)`.execute(
     db,

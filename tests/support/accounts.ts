@@ -30,6 +30,7 @@ export function settingsDeps(deps: AccountDeps) {
     confirmations: { by: null, send: async () => undefined },
     prove: sessionProof(deps),
     outward: outwardAccess,
+    undoSeconds: 15,
     setHooks: async () => undefined,
     apiKeySecret: Buffer.alloc(32, 7),
   };

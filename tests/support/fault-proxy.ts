@@ -5,7 +5,6 @@ export type Way = "there" | "back";
 
 export type FaultProxy = {
   port: number;
-  /** Delays each chunk of one way; 0: none. */
   delay(way: Way, ms: number): void;
   /** Resets each connection after so many bytes one way, counted from now; those bytes still pass. */
   cutAfter(way: Way, bytes: number): void;

@@ -109,6 +109,7 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     values (${device}, '5531988887777', now())`);
   await run(sql`insert into number_plan (connection_id, plan) values (${device}, '{}')`);
   await run(sql`insert into cold_message (connection_id) values (${device})`);
+  await run(sql`insert into number_check (connection_id, phone) values (${device}, 5511987654321)`);
   await run(sql`insert into number_incident (connection_id, cause) values (${device}, 'number_banned')`);
   await run(sql`insert into gateway_address (account_id, phone, jid)
     values (${account}, 5531987654321, '1@s.whatsapp.net')`);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, afterEach, vi } from "vitest";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
@@ -42,6 +43,8 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
   };
   afterEach(async () => {
     for (const lane of open.splice(0)) await lane.close(1_000);
+    // Whom a test finds absent, the next one's start would leave out.
+    await sql`delete from wa_address`.execute(db);
   });
 
   async function arrange(options: LaneOptions = {}) {

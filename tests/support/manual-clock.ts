@@ -13,7 +13,6 @@ export function manualClock(start = new Date("2026-11-20T12:00:00Z")) {
         timers = timers.filter((one) => one !== timer);
       };
     },
-    /** Ms until the next timer; 0 without one. */
     untilNext: () => (timers.length === 0 ? 0 : Math.min(...timers.map(({ at }) => at)) - elapsed),
     advance(ms: number): void {
       elapsed += ms;

@@ -172,12 +172,15 @@ const conditionOn = (what: string, id: string | number) =>
     : { on: "campaign", test: "got", campaignId: id };
 const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
 
+const QUESTIONS = ["count", "names", "forecast", "number-checks", "number-checks/count"];
+const partOf = (name: string) => (name === "names" ? { line: "gets" } : name === "forecast" ? FORECAST : {});
+
 export const OWNED_REFERENCES: readonly Reference[] = [
   ...inAudience("POST /api/campaigns", { intent: "draft", name: "x" }),
   ...inAudience("PUT /api/campaigns/{id}", { intent: "draft", name: "x" }),
-  ...["count", "names", "forecast"].flatMap((name) => {
+  ...QUESTIONS.flatMap((name) => {
     const route = `POST /api/audience/${name}`;
-    const line = name === "names" ? { line: "gets" } : name === "forecast" ? FORECAST : {};
+    const line = partOf(name);
     return [
       ...inAudience(route, { listId: null, ...line }),
       {
@@ -189,13 +192,15 @@ export const OWNED_REFERENCES: readonly Reference[] = [
       },
     ];
   }),
-  {
-    route: "POST /api/audience/forecast",
+  ...QUESTIONS.map((name) => ({
+    route: `POST /api/audience/${name}`,
     what: "connectionId",
-    make: async (db, account) => (await quietConnection(db, account)).id,
-    call: (connectionId) => ({ body: { ...FORECAST, listId: null, audience: null, connectionId } }),
+    make: async (db: Db, account: string) => (await quietConnection(db, account)).id,
+    call: (connectionId: string | number) => ({
+      body: { ...partOf(name), listId: null, audience: null, connectionId },
+    }),
     missing: NO_ROW,
-  },
+  })),
   {
     route: "POST /api/people/remove",
     what: "ids",

@@ -16,7 +16,6 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** This port if it is free, else any free one. */
 export const freePortNear = async (wanted: number): Promise<number> =>
   (await isFree(wanted)) ? wanted : freePort();
 

@@ -138,6 +138,7 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
       LOG_LEVEL: "warn",
       // At night and on Sundays a recommended plan sends nothing.
       RECADO_NUMBER_PLAN: "none",
+      RECADO_UNDO_SECONDS: "0",
       ...COMPILED,
       ...place,
       ...env,

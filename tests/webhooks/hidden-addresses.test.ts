@@ -43,7 +43,6 @@ const accepted = (seq: number) =>
     { owner: { campaignId, seq, generation: 0 }, providerId: `3EB0${seq}`, at: Date.now() },
   ]);
 
-/** MESSAGES_UPDATE of version 2.3 for a message to a number. */
 async function receipt(seq: number, status: string, remoteJid = HIDDEN): Promise<void> {
   const data = { keyId: `3EB0${seq}`, remoteJid, fromMe: true, status, instanceId: "x", messageId: "y" };
   await send(instance, { event: "messages.update", data, date_time: new Date().toISOString() });

@@ -232,7 +232,6 @@ test("W10 a state of a size that no state has is kept apart: many of them are re
       status = answer.status;
     });
     sent.catch(() => undefined);
-    // Stored like the others, it would wait for our lock.
     await expect
       .poll(async () => status !== 0 || (await waiting(db, "insert into webhook_state")) > 0)
       .toBe(true);

@@ -53,6 +53,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   gateway_address: "how WhatsApp names people; the people are there",
   receipt_inbox: "receipts on their way into the rows that are there",
   known_conversation: "since when a number and a person write to each other; the messages are there",
+  number_check: "questions that wait for a few minutes",
   number_incident: "what WhatsApp did to a number; the activity has it",
   cold_message: "when a number began conversations; the deliveries are there",
   outgoing_webhook_message: "copies of own messages, to recognise them by",

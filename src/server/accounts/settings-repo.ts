@@ -38,6 +38,10 @@ export async function updateMonthlyLimit(owner: Owner, messages: number | null):
   await sql`update account set monthly_limit = ${messages} where id = ${owner.accountId}`.execute(owner.db);
 }
 
+export async function updateUndoSeconds(owner: Owner, seconds: number): Promise<void> {
+  await sql`update account set undo_seconds = ${seconds} where id = ${owner.accountId}`.execute(owner.db);
+}
+
 export async function updateWeeklyLimit(owner: Owner, campaigns: number | null): Promise<void> {
   await sql`update account set campaigns_per_week = ${campaigns} where id = ${owner.accountId}`.execute(
     owner.db,

@@ -5,7 +5,7 @@ import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import { readWeeklyLimit } from "../db/account.ts";
+import { readUndoSeconds, readWeeklyLimit } from "../db/account.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
@@ -30,7 +30,7 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { updateWeeklyLimit } from "./settings-repo.ts";
+import { updateUndoSeconds, updateWeeklyLimit } from "./settings-repo.ts";
 
 /** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;
@@ -40,11 +40,13 @@ export type SettingsDeps = ProfileDeps & {
   apiKeySecret: Buffer;
   prove: ProveSession;
   outward: OutwardAccess;
+  undoSeconds: number;
   setHooks(): Promise<void>;
   log: Logger;
 };
 
 type WeeklyLimit = z.output<typeof settings.setWeeklyLimit.body>;
+type UndoTime = z.output<typeof settings.setUndoTime.body>;
 type PasswordForm = z.output<typeof settings.password.body>;
 type KeyForm = z.output<typeof settings.createApiKey.body>;
 
@@ -67,6 +69,15 @@ export class AccountSettings {
 
   async setWeeklyLimit(owner: Owner, form: WeeklyLimit): Promise<WeeklyLimit> {
     await updateWeeklyLimit(owner, form.campaignsPerWeek);
+    return form;
+  }
+
+  async undoTime(owner: Owner): Promise<UndoTime> {
+    return { seconds: (await readUndoSeconds(owner)) ?? this.#deps.undoSeconds };
+  }
+
+  async setUndoTime(owner: Owner, form: UndoTime): Promise<UndoTime> {
+    await updateUndoSeconds(owner, form.seconds);
     return form;
   }
 

@@ -82,9 +82,18 @@ export type Services = Stops & {
   endStreams(): Promise<void>;
 };
 
+const composeCampaigns = ({ clock, changes, config, downloads }: Common) =>
+  new CampaignService({
+    clock,
+    changes,
+    downloads,
+    random32: () => randomInt(2 ** 32),
+    undoSeconds: config.undoSeconds,
+  });
+
 export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const common = await composeCommon(deps);
-  const { config, database, clock, log, changes, downloads, works } = common;
+  const { config, database, clock, log, changes, works } = common;
   const notifications = await composeNotifications(common);
   const signIn = await composeAccounts(common, notifications.accountEmails);
   const { accounts, settings, resets, confirmations, prove, sessionEnds } = signIn;
@@ -101,7 +110,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const jobs = { accounts, audit, files, gateways, notifications, resets, webhooks };
   if (works) await scheduleJobs(common, jobs);
   const { importer, contacts, people } = composeContacts(common, spool, accounts);
-  const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
+  const campaigns = composeCampaigns(common);
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { UNDO_S } from "../../domain/campaign.ts";
 import { wrongPrivateHosts } from "../net/addresses.ts";
 import { readOperatorGateways } from "./operator-config.ts";
 import { readSender, readSmtpUrl } from "./smtp-url.ts";
@@ -100,6 +101,8 @@ const NEEDED_APART = {
     "falta; com RECADO_PROCESS=web ou worker, diga o endereço público, o mesmo para todos os processos: avisos por e-mail e webhooks levam a ele",
 };
 
+const UNDO_WORDS = `use os segundos para desfazer, de 0 a ${UNDO_S.most}`;
+
 const Environment = z
   .object({
     RECADO_PROCESS: choice(["all", "web", "worker"]).default("all"),
@@ -125,6 +128,12 @@ const Environment = z
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_NUMBER_PLAN: choice(["recommended", "none"]).default("recommended"),
+    RECADO_UNDO_SECONDS: z.coerce
+      .number(UNDO_WORDS)
+      .int(UNDO_WORDS)
+      .min(0, UNDO_WORDS)
+      .max(UNDO_S.most, UNDO_WORDS)
+      .default(UNDO_S.default),
     RECADO_TIME_SCALE: z.coerce
       .number("use um número de 0.01 a 1")
       .min(0.01, "use um número de 0.01 a 1")
@@ -171,6 +180,8 @@ const Environment = z
     resend: env.RECADO_RESEND,
     /** What a number begins with when it is linked for the first time. */
     numberPlan: env.RECADO_NUMBER_PLAN,
+    /** Between creating a campaign and its start, for accounts that chose none. */
+    undoSeconds: env.RECADO_UNDO_SECONDS,
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     gateways: env.RECADO_GATEWAYS ?? [],
@@ -231,6 +242,7 @@ const KNOWN = new Set([
   "RECADO_SIGNUP",
   "RECADO_RESEND",
   "RECADO_NUMBER_PLAN",
+  "RECADO_UNDO_SECONDS",
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",
   "RECADO_WEBHOOK_URL",

@@ -2,6 +2,7 @@ import type {
   AudienceCount,
   AudienceQuestion,
   ForecastQuestion,
+  NumberChecks,
   PlanForecast,
   Segment,
   SegmentRule,
@@ -75,11 +76,11 @@ export class AudienceService {
 
   /** Null where the number has no plan. */
   async forecast(owner: Owner, wanted: ForecastQuestion): Promise<{ forecast: PlanForecast | null }> {
-    const { connectionId, intervalS, extraS, startsAt, ...question } = wanted;
+    const { intervalS, extraS, startsAt, ...question } = wanted;
     const asked = await typedQuestion(owner, question);
     const missing = await audienceOf(owner).findMissing(asked);
     if (missing !== null) throw new AppError("not_found", { field: missing });
-    const number = await audienceOf(owner).planned(asked, connectionId);
+    const number = await audienceOf(owner).planned(asked);
     if (!number) return { forecast: null };
     const { plan, zone, own, others, quota } = number;
     const date = this.#clock.now();
@@ -107,6 +108,14 @@ export class AudienceService {
         sendingDays: days.filter(({ warm, cold }) => warm + cold > 0).length,
       },
     };
+  }
+
+  async countNumberChecks(owner: Owner, question: AudienceQuestion): Promise<NumberChecks> {
+    return audienceOf(owner).countNumberChecks(await typedQuestion(owner, question));
+  }
+
+  async askNumberChecks(owner: Owner, question: AudienceQuestion): Promise<NumberChecks> {
+    return audienceOf(owner).askNumberChecks(await typedQuestion(owner, question));
   }
 
   async names(owner: Owner, { line, ...question }: AudienceQuestion & { line: string }) {

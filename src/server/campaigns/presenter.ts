@@ -33,7 +33,8 @@ function countsOf(row: CampaignRow): DeliveryCounts {
 
 export function factsOf(row: CampaignRow): CampaignFacts {
   const { status, cause, connected } = row;
-  return { status, cause, connected, counts: countsOf(row) };
+  const held = status === "scheduled" && row.scheduledWall === null;
+  return { status, cause, connected, counts: countsOf(row), held };
 }
 
 /** Read from people's rows. */

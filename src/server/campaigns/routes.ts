@@ -16,6 +16,7 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.remove, ({ owner, params }) => service.remove(owner, params.id));
   mount(app, campaigns.archive, ({ owner, params }) => service.archive(owner, params.id));
   mount(app, campaigns.unarchive, ({ owner, params }) => service.unarchive(owner, params.id));
+  mount(app, campaigns.undoStart, ({ owner, params }) => service.undoStart(owner, params.id));
   mount(app, campaigns.pause, ({ owner, params }) => service.pause(owner, params.id));
   mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
   mount(app, campaigns.resumeDespite, ({ owner, params, body }) =>
@@ -49,6 +50,8 @@ export function mountAudiences(app: App, service: AudienceService): void {
   mount(app, audiences.removeSegment, ({ owner, params }) => service.remove(owner, params.id));
   mount(app, audiences.count, ({ owner, body }) => service.count(owner, body));
   mount(app, audiences.forecast, ({ owner, body }) => service.forecast(owner, body));
+  mount(app, audiences.countNumberChecks, ({ owner, body }) => service.countNumberChecks(owner, body));
+  mount(app, audiences.askNumberChecks, ({ owner, body }) => service.askNumberChecks(owner, body));
   mount(app, audiences.names, ({ owner, body }) => service.names(owner, body));
 }
 

@@ -455,3 +455,70 @@ test("a start and a change at the same moment: either the change was first, or i
     expect(rows).toEqual([{ status: "starting", text: refused ? "antes" : "depois" }]);
   }
 });
+
+describe("the seconds before a start", () => {
+  const waits = testApi(db, (app) =>
+    mountCampaigns(
+      app,
+      new CampaignService({
+        clock: { now: () => now },
+        changes: { mark: () => undefined },
+        random32: () => randomInt(2 ** 32),
+        undoSeconds: 15,
+      }),
+    ),
+  );
+  const create = (body: object = form()) => waits(account)<Campaign>("POST", "/api/campaigns", body);
+  const undo = (id: number) =>
+    waits(account)<Campaign & ErrorAnswer>("POST", `/api/campaigns/${id}/undo-start`);
+  const passes = (id: number) =>
+    sql`update campaign set scheduled_at = now() - interval '1 second' where id = ${id}`.execute(db);
+
+  test("nothing is frozen or handed out in them, and «Desfazer» makes it a draft again", async () => {
+    const { body: made } = await create();
+    expect(made).toMatchObject({
+      status: "scheduled",
+      schedule: { kind: "now" },
+      actions: ["undo", "cancel"],
+    });
+    expect(Date.parse(made.scheduledAt ?? "") - Date.parse(made.updatedAt)).toBe(15_000);
+    await startDue(db);
+    await startAll();
+    expect(await campaigns()).toEqual([{ id: made.id, status: "scheduled" }]);
+    expect((await undo(made.id)).body).toMatchObject({ status: "draft", scheduledAt: null });
+    await passes(made.id);
+    await startDue(db);
+    await startAll();
+    expect(await campaigns()).toEqual([{ id: made.id, status: "draft" }]);
+  });
+
+  test("after them it starts by itself, and can be taken back no more", async () => {
+    const { body: made } = await create();
+    await passes(made.id);
+    await startDue(db);
+    await startAll();
+    expect(await campaigns()).toEqual([{ id: made.id, status: "sending" }]);
+    const { status, body } = await undo(made.id);
+    expect([status, body.code]).toEqual([409, "campaign_wrong_state"]);
+  });
+
+  test("an account that chose none waits as the installation says, another as it chose", async () => {
+    await sql`update account set undo_seconds = 0 where id = ${account}::uuid`.execute(db);
+    expect((await create()).body).toMatchObject({ status: "sending", actions: ["pause", "cancel"] });
+    await sql`update account set undo_seconds = 60 where id = ${account}::uuid`.execute(db);
+    const { body: made } = await create(form({ name: "Outra" }));
+    expect(Date.parse(made.scheduledAt ?? "") - Date.parse(made.updatedAt)).toBe(60_000);
+  });
+
+  test("a campaign with a time of its own is not undone but edited", async () => {
+    const { body: made } = await create(form({ schedule: at("2026-11-27T08:00") }));
+    expect(made.actions).toEqual(["edit", "cancel"]);
+    expect((await undo(made.id)).status).toBe(409);
+  });
+
+  test("what would stop the start is said before them", async () => {
+    const empty = await listRow(db, account, 0);
+    expect((await create(form({ listId: empty }))).status).toBe(422);
+    expect(await campaigns()).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CampaignChange, CampaignInput } from "../../contract/campaigns.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { readUndoSeconds } from "../db/account.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
@@ -21,6 +22,8 @@ import { validate } from "./validate.ts";
 export type SaveDeps = {
   clock: Pick<Clock, "now">;
   random32: () => number;
+  /** Of accounts that chose none; absent: 0. */
+  undoSeconds?: number;
 };
 
 /** Five collisions of 32 random bits mean a broken generator. */
@@ -40,7 +43,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
       if (id !== undefined) {
-        await begin(inside, id, input, content);
+        await begin(deps, inside, id, { input, content });
         return id;
       }
       const twin = form && (await sameForm(inside, form));
@@ -73,7 +76,7 @@ export async function updateCampaign(
         await requireRoom(inside, sqlParts().waitingCampaignsLimit);
       if (form) await deleteOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
-      await begin(inside, campaignId, input, content);
+      await begin(deps, inside, campaignId, { input, content });
     });
   } catch (error) {
     if (isUniqueViolation(error, "campaign_account_id_idempotency_key_key"))
@@ -99,9 +102,12 @@ async function refuseMissing(owner: Owner, content: Content): Promise<void> {
   if (field !== null) throw new AppError("not_found", { field });
 }
 
-async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
+type Form = { input: CampaignInput; content: Content };
+
+async function begin(deps: SaveDeps, tx: Owner, campaignId: number, { input, content }: Form): Promise<void> {
   if (input.intent !== "create") return;
-  if (content.status === "draft") await campaignsOf(tx).start(campaignId);
+  if (content.status === "draft")
+    await campaignsOf(tx).start(campaignId, (await readUndoSeconds(tx)) ?? deps.undoSeconds);
   else await campaignsOf(tx).schedule(campaignId);
 }
 

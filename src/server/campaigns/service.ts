@@ -48,7 +48,15 @@ export type RecentCampaigns = {
 
 export type ListQuery = Omit<CampaignFilter, "archived"> & { archived?: "true" | "false" | undefined };
 
-type Change = "archive" | "unarchive" | "pause" | "resume" | "cancel" | "confirmMissed" | "finish";
+type Change =
+  | "archive"
+  | "unarchive"
+  | "undoStart"
+  | "pause"
+  | "resume"
+  | "cancel"
+  | "confirmMissed"
+  | "finish";
 
 export class CampaignService {
   readonly #deps: CampaignDeps;
@@ -132,6 +140,10 @@ export class CampaignService {
 
   unarchive(owner: Owner, campaignId: number): Promise<Campaign> {
     return this.#change(owner, campaignId, "unarchive");
+  }
+
+  undoStart(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "undoStart");
   }
 
   pause(owner: Owner, campaignId: number): Promise<Campaign> {

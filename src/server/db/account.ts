@@ -22,6 +22,13 @@ export async function readWeeklyLimit({ db, accountId }: Owner): Promise<number 
   return rows[0]?.most ?? null;
 }
 
+/** Null: as the installation sets it. */
+export async function readUndoSeconds({ db, accountId }: Owner): Promise<number | null> {
+  const { rows } = await sql<{ s: number | null }>`select undo_seconds as s from account
+    where id = ${accountId}::uuid`.execute(db);
+  return rows[0]?.s ?? null;
+}
+
 /** First lock of what refers to the account, as a deletion takes it. */
 export async function shareAccount(tx: Db, accountId: string): Promise<void> {
   await sql`select 1 from account where id = ${accountId}::uuid for key share`.execute(tx);

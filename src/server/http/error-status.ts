@@ -117,6 +117,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   delivery_awaited: 409,
   person_opted_out: 409,
   person_asks_to_leave: 409,
+  number_checks_refused: 409,
   monthly_limit_reached: 409,
 
   gateway_exists: 409,

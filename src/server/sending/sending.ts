@@ -22,6 +22,7 @@ import { CONNECTED } from "./campaigns/connected.ts";
 import * as erasing from "./campaigns/erase-person.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
+import { askNumberChecks, countNumberChecks } from "./campaigns/number-checks.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
@@ -142,7 +143,12 @@ export function campaignsOf(owner: Owner) {
   return {
     /** Until the transaction ends nothing else changes it. Includes deleted ones, whose row stays. */
     lock: (id: number) => status.lockCampaign(owner, id, { deleted: true }),
-    start: (id: number) => recorded(owner, id, "campaign_started", status.requestStart),
+    /** After `undoS` seconds, in which `undoStart` makes it a draft again. */
+    start: (id: number, undoS = 0) =>
+      recorded(owner, id, undoS > 0 ? "campaign_scheduled" : "campaign_started", (tx) =>
+        status.requestStart(tx, id, undoS),
+      ),
+    undoStart: (id: number) => recorded(owner, id, "campaign_undone", status.undoStart),
     /** Checks what can be checked before its time; the row says when. */
     schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
     pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign, { cause: "user" }),
@@ -262,8 +268,10 @@ export function audienceOf(owner: Owner) {
     findMissing: (audience: AskedAudience) => findMissing(owner, audience),
     count: (question: AskedAudience) => countAudience(owner, question),
     /** Use of the number's plan; null: it has none, or no connection serves. Throws `not_found`. */
-    planned: (question: AskedAudience, connectionId: number | null) =>
-      plannedAudience(owner, question, connectionId),
+    planned: (question: AskedAudience) => plannedAudience(owner, question),
+    countNumberChecks: (question: AskedAudience) => countNumberChecks(owner, question),
+    /** Throws `number_checks_refused`. */
+    askNumberChecks: (question: AskedAudience) => askNumberChecks(owner, question),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
   };
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { AudienceQuestion, ForecastQuestion, SegmentRule } from "../../contract/audiences.ts";
+import { CHECK_MS } from "../../domain/number-checks.ts";
 import { api } from "./call.ts";
 
 export const segmentsQuery = queryOptions({
@@ -32,6 +33,16 @@ export const forecastQuery = (asked: ForecastQuestion | null) =>
       asked === null ? null : api("POST /api/audience/forecast", { body: asked, signal }),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
+  });
+
+/** While numbers are checked it is asked again, which each answer changes. */
+export const numberChecksQuery = (question: AudienceQuestion | null) =>
+  queryOptions({
+    queryKey: ["contacts", "number-checks", question],
+    queryFn: ({ signal }) =>
+      question === null ? null : api("POST /api/audience/number-checks/count", { body: question, signal }),
+    enabled: question !== null,
+    refetchInterval: ({ state }) => (state.data && state.data.waiting > 0 ? CHECK_MS : false),
   });
 
 export const audienceNamesQuery = (question: AudienceQuestion, line: string) =>

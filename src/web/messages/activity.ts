@@ -61,6 +61,7 @@ export const activityText = {
     campaign_paused: (name: string) => `Campanha «${name}» pausada`,
     campaign_resumed: (name: string) => `Campanha «${name}» retomada`,
     campaign_finished: (name: string) => `Campanha «${name}» encerrada sem confirmação do WhatsApp`,
+    campaign_undone: (name: string) => `Campanha «${name}» desfeita antes de começar`,
     campaign_cancelled: (name: string) => `Campanha «${name}» cancelada`,
     campaign_resent: (name: string) => `Reenvio das falhas criado: «${name}»`,
     campaign_archived: (name: string) => `Campanha «${name}» arquivada`,

@@ -23,6 +23,9 @@ export const audienceText = {
   unansweredCampaigns: "Campanhas sem resposta",
   between: (most: number) => `Use um número inteiro de 1 a ${formatNumber(most)}.`,
   weekly: "Já receberam o máximo de campanhas da semana",
+  absent: "Sem WhatsApp, até onde se sabe",
+  sevenDays: "Pela consulta dos últimos sete dias",
+  landLines: "Telefones fixos",
   missing: "Sem",
   optedOut: "Não querem campanhas",
   always: "Sempre fora",
@@ -43,6 +46,7 @@ export const audienceText = {
   withoutCampaign: "Quem já recebeu uma campanha",
   withoutTalked: "Quem está em conversa",
   withoutUnanswered: "Quem não responde",
+  withoutLandLines: "Telefones fixos",
   full: (most: number) => `O público já tem ${formatNumber(most)} destes. Tire um para pôr outro.`,
   names: {
     count: (people: number) => counted(people, "pessoa", "pessoas"),

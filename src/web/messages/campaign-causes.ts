@@ -241,7 +241,6 @@ export const causesText = {
     missed: "Cancele este envio e, com Reutilizar, escolha outra.",
   },
   seePeople: "Ver essas pessoas",
-  /** No-break space: keeps number and word on one line. */
   left: (count: string) => `Faltam ${count}\u00a0mensagens.`,
   leftOne: "Falta 1\u00a0mensagem.",
   anyConnection: "padrão",

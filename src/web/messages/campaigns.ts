@@ -98,6 +98,7 @@ export const campaignsText = {
   noText: "Sem texto ainda",
   defaultConnection: "Conexão padrão",
   savedAt: (when: string) => `Salvo em ${when}`,
+  startsSoon: "Começa em instantes",
   scheduledFor: (when: string, zone: string) => `${when}, ${zone}`,
   late: "Iniciada com atraso",
   resend: "Reenvio de falhas",
@@ -142,6 +143,7 @@ export const campaignsText = {
     remaining: (count: number) => counted(count, "pendente", "pendentes"),
   },
   details: "Ver Detalhes",
+  undo: "Desfazer",
   pause: "Pausar",
   resume: "Continuar",
   cancelSending: "Cancelar envio",
@@ -165,6 +167,7 @@ export const campaignsText = {
   copyAll: "copiar todas",
   failureLines: (name: string) => `Falhas de envio de ${name}`,
   failed: {
+    undo: "Não foi possível desfazer: o envio já começou",
     pause: "Não foi possível pausar a campanha",
     resume: "Não foi possível continuar a campanha",
     cancel: "Não foi possível cancelar o envio",
@@ -178,6 +181,7 @@ export const campaignsText = {
     copy: "Não foi possível buscar as falhas",
   },
   done: {
+    undo: (name: string) => `${name}: de volta aos rascunhos, nada foi enviado`,
     pause: (name: string) => `${name}: envio pausado`,
     resume: (name: string) => `${name}: o envio continua`,
     cancel: (name: string) => `${name}: envio cancelado`,

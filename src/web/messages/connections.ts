@@ -42,7 +42,6 @@ export const connectionsText = {
     idle: "Nenhum envio agora",
     sending: (count: number) => `Enviando ${counted(count, "campanha", "campanhas")}`,
     scheduled: (count: number) => counted(count, "campanha agendada", "campanhas agendadas"),
-    /** No-break space: keeps number and word on one line. */
     waits: (count: number) => (count === 1 ? "1\u00a0campanha espera." : `${count}\u00a0campanhas esperam.`),
     raw: "Estado informado pelo servidor",
     newChats: (left: number, until: string) =>

@@ -184,6 +184,9 @@ export const newCampaignText = {
   draftSaved: "Rascunho salvo",
   scheduledToast: (when: string) => `Campanha agendada para ${when}`,
   createdToast: "Campanha criada: o envio começa agora",
+  heldToast: (seconds: number) =>
+    `Campanha criada: o envio começa em ${counted(seconds, "segundo", "segundos")}`,
+  undone: "De volta aos rascunhos: nada foi enviado",
   createdPaused: "Campanha criada: o envio começa quando a conexão puder enviar",
   recovered: "Recuperamos o que você tinha escrito.",
   discard: "Descartar e começar de novo",

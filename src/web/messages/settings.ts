@@ -67,6 +67,19 @@ export const settingsText = {
     most: (campaigns: number) => `${counted(campaigns, "campanha", "campanhas")} por semana`,
     loadFailed: "Erro ao buscar o limite",
   },
+  undoTime: {
+    title: "Tempo para desfazer",
+    explained:
+      "Depois de «Criar Campanha», nada sai antes deste tempo, e um toque em «Desfazer» a devolve aos rascunhos.",
+    label: "Espera antes de começar",
+    seconds: (n: number) =>
+      n === 0
+        ? "Sem espera"
+        : n % 60 === 0
+          ? counted(n / 60, "minuto", "minutos")
+          : counted(n, "segundo", "segundos"),
+    loadFailed: "Erro ao buscar o tempo",
+  },
   language: {
     title: "Idioma",
     explained: "Vale para esta conta em todos os navegadores. A página é recarregada.",

@@ -82,7 +82,7 @@ export function toastDone(text: string, { label, onPress }: Partial<Action> = {}
   show(text, label === undefined ? {} : { action: { label, onPress: press }, duration: REACHED_MS });
 }
 
-export function toastUndo(text: string, undo: () => Promise<string>) {
+export function toastUndo(text: string, undo: () => Promise<string>, duration = REACHED_MS) {
   const press = (id: Id) => {
     show(text, { id, duration: Number.POSITIVE_INFINITY });
     undo().then(
@@ -90,7 +90,7 @@ export function toastUndo(text: string, undo: () => Promise<string>) {
       (error: unknown) => show(errorTextOf(error, commonText.undoFailed), { id, failed: true }),
     );
   };
-  show(text, { action: { label: commonText.undo, onPress: press }, duration: REACHED_MS });
+  show(text, { action: { label: commonText.undo, onPress: press }, duration });
 }
 
 export const toastFailed = (text: string) => show(text, { failed: true });

@@ -74,6 +74,7 @@ function countOf(state: World, question: AudienceQuestion): AudienceCount {
     twice,
     without: left.map(([key, people]) => ({ key, name: nameOf(state, key), people: people.length })),
     gets: size(gets),
+    landLines: 0,
     missing: Object.fromEntries(question.variables.map(({ key }) => [key, size(gets)])),
     items: gets.known.slice(0, 50).map(({ phone, name }) => ({ phone, name, texts: {} })),
   };
@@ -95,5 +96,6 @@ export function audienceAnswers(state: World): Handlers {
       };
     },
     "GET /api/settings/weekly-limit": () => ({ campaignsPerWeek: state.weeklyLimit }),
+    "GET /api/settings/undo-time": () => ({ seconds: state.undoSeconds }),
   };
 }

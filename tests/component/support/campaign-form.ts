@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { CampaignInput } from "../../../src/contract/campaigns.ts";
 import type { EndpointKey } from "../../../src/web/api/call.ts";
@@ -17,7 +18,19 @@ export const recovered = () => page.getByText("Recuperamos o que você tinha esc
 export const card = (title: string) => page.getByRole("article", { name: title, exact: true });
 export const lastLook = () => page.getByRole("alertdialog", { name: /^Conferir antes de / });
 
-export const confirmLook = () => button(/^(Criar Campanha|Agendar)$/, lastLook()).click();
+export async function confirmLook(): Promise<void> {
+  await typeTotal();
+  await button(/^(Criar Campanha|Agendar)$/, lastLook()).click();
+}
+
+export async function typeTotal(): Promise<void> {
+  await expect.element(lastLook()).toBeVisible();
+  await expect.element(lastLook()).not.toMatchTextContent("Contando...");
+  const total = lastLook().getByLabelText(/^Para confirmar, digite o total: /);
+  if (total.elements().length === 0) return;
+  const { people = "" } = /: (?<people>[\d.]+)/.exec(lastLook().element().textContent ?? "")?.groups ?? {};
+  await total.fill(people);
+}
 
 export async function createCampaign(): Promise<void> {
   await press("Criar Campanha");

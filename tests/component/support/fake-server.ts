@@ -32,7 +32,6 @@ export type Obstacle<K extends EndpointKey> = {
 };
 export type Hold<K extends EndpointKey> = {
   met: Call<K>[];
-  /** Resolves with the first held request. */
   asked: Promise<Call<K>>;
   release: () => void;
 };
@@ -104,12 +103,10 @@ export class FakeServer {
     });
   }
 
-  /** All but who is signed in. */
   holdAll(): void {
     this.#rules.push({ key: null, when: notMe, act: () => new Promise(() => {}) });
   }
 
-  /** All but who is signed in. */
   refuseAll(code: ErrorCode): void {
     const act = () => {
       throw new Refusal(code);
@@ -177,7 +174,6 @@ export class FakeServer {
     if (!route) throw this.#problem(`${method} ${url.pathname} is in no contract`);
     const call = this.#parsed(route, url, init.body);
     this.#log.push({ key: route.key, call });
-    // As a network would: never in the same turn as the request.
     await Promise.resolve();
     try {
       for (const rule of this.#rules)

@@ -20,7 +20,6 @@ export const PICTURE = "QR Code para conectar o WhatsApp";
 export type Remote = {
   state: "unreachable" | "license_required" | null;
   reachesUs: "yes" | "no";
-  /** By the id of the gateway; the right one where none was typed. */
   keys: Map<number, string>;
 };
 

@@ -23,7 +23,6 @@ const LONG =
 /** Of the campaign whose details are looked at. */
 export const FINISHED = 900_001;
 
-/** An account at work, with names as long as they come. */
 export function workingWorld(): World {
   const newChats = { total: 100, used: 63, left: 37, until: minutesAgo(-20_000), readAt: minutesAgo(9) };
   const here = connection({ id: 7, name: "Matriz – Centro", isDefault: true, newChats });

@@ -30,7 +30,6 @@ function found<Row>(row: Row | undefined): Row {
 
 const holds = (text: string, search: string | undefined) => folded(text).includes(folded(search ?? ""));
 
-/** Rows behind `after` in descending ids. */
 function pageById<Row extends { id: number }>(
   rows: readonly Row[],
   after: number | undefined,

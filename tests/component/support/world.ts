@@ -49,6 +49,7 @@ export type World = {
   notifications: Notifications;
   usage: Usage;
   weeklyLimit: number | null;
+  undoSeconds: number;
   audit: AuditEvent[];
   installation: z.infer<typeof system.installation.answer>;
   firstSteps: FirstSteps;
@@ -132,6 +133,7 @@ export function world(given: Partial<World> = {}): World {
     instances: {},
     keys: [],
     weeklyLimit: null,
+    undoSeconds: 0,
     sessions: [session({ current: true, createdAt: minutesAgo(60) })],
     audit: [],
     installation: { restored: null, diskLow: false, idle: false },

@@ -1,8 +1,13 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 export const lastLook = (page: Page) => page.getByRole("alertdialog", { name: /^Conferir antes de / });
 
 export async function confirmLook(page: Page): Promise<void> {
+  await expect(lastLook(page).getByText("Contando...")).toHaveCount(0);
+  const total = lastLook(page).getByLabel(/^Para confirmar, digite o total: /);
+  const label =
+    (await total.count()) === 0 ? "" : ((await lastLook(page).locator("label").last().textContent()) ?? "");
+  if (label !== "") await total.fill(label.replace(/\D/g, ""));
   await lastLook(page)
     .getByRole("button", { name: /^(Criar Campanha|Agendar)$/ })
     .click();

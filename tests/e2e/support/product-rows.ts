@@ -38,7 +38,6 @@ export async function heldConnection(
   name: string,
   cause: string | null = null,
 ): Promise<number> {
-  // In one transaction, or the product may take it in between.
   return db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, state, name);
     await holdLane(tx, id);

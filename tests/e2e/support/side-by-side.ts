@@ -1,7 +1,6 @@
 /** Two visits share their second of quiet; more would wait for the processors, past what the page waits. */
 const AT_ONCE = 2;
 
-/** Results keep their order; fails with the first error. */
 export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const worker = async () => {

@@ -49,7 +49,6 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
 const makeKey = (caller: Caller, name: string) =>
   caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
 
-/** F5: e-mails to others through the operator's server. */
 async function emails({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
   const thief = new Caller(product);
   await thief.signUp("Parabéns! Você ganhou: https://golpe.example/pix", "ladrao@exemplo.com.br");
@@ -74,7 +73,6 @@ async function emails({ product, operator: { mail } }: HostileWorld): Promise<Pr
   };
 }
 
-/** F6: an account registered with another person's e-mail. */
 async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
   const email = "maria@exemplo.com.br";
   const thief = new Caller(product);
@@ -138,10 +136,8 @@ async function slowExport({ stranger, database }: HostileWorld): Promise<Prey> {
   };
 }
 
-/** Longer than a snapshot may be held. */
 const WATCHED_MS = 75_000;
 
-/** F9: internal addresses, set at the operator's gateway. */
 async function literalWebhooks({ operator, stranger, database }: HostileWorld): Promise<Prey> {
   const { gateways } = await stranger.caller.call<{ gateways: { id: number; url: string }[] }>(
     "GET",

@@ -91,6 +91,7 @@ function composeSettings(common: Common, shared: Shared, confirmations: EmailCon
     confirmations,
     prove,
     ...revoking,
+    undoSeconds: config.undoSeconds,
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = new PasswordResets({

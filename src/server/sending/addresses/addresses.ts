@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db, Prepared as PreparedStatement } from "../../db/client.ts";
 import type { Address } from "../../transports/transport.ts";
 
@@ -179,6 +179,26 @@ export async function forgetAbsence(
       and exists (select from connection where id = ${connectionId} and kind = 'device') order by phone for update)`.execute(
     tx,
   );
+}
+
+const FRESH = sql`checked_at > now() - ${sql.lit(FRESH_DAYS)} * interval '1 day'`;
+
+/** SQL rows `phone`: not on WhatsApp by a fresh look-up that counts for the connection. */
+export const absentPhones = (of: { accountId: string; connectionId: number }) => booked(of, sql`jid is null`);
+
+/** SQL rows `phone`: a fresh look-up answers for it. */
+export const checkedPhones = (of: { accountId: string; connectionId: number }) => booked(of, sql`true`);
+
+function booked(
+  { accountId, connectionId }: { accountId: string; connectionId: number },
+  which: RawBuilder<unknown>,
+) {
+  const isKind = (kind: string) =>
+    sql`exists (select from connection where id = ${connectionId} and account_id = ${accountId}::uuid and kind = ${kind})`;
+  return sql`select phone from wa_address where ${which} and ${FRESH} and ${isKind("device")}
+    union all
+    select phone from gateway_address
+      where account_id = ${accountId}::uuid and ${which} and ${FRESH} and ${isKind("instance")}`;
 }
 
 function preparedOf(row: Row): Prepared {

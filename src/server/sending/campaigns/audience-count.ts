@@ -11,6 +11,7 @@ import { connectionOf } from "./audience.ts";
 import {
   type AskedAudience,
   audiencePeople,
+  isLandLine,
   LINE,
   type ReadAudience,
   readAudience,
@@ -19,10 +20,17 @@ import { type CampaignPlanUse, findNumberUse, warmPhones } from "./plan-use.ts";
 import { meets } from "./segment-rule.ts";
 import { countMeeting } from "./segments.ts";
 
+async function servingOf({ db, accountId }: Owner, { connectionId }: AskedAudience) {
+  const serving = await connectionOf(db, { accountId, connectionId });
+  if (serving === null && connectionId !== null) throw new AppError("not_found", { field: "connectionId" });
+  return serving;
+}
+
 /** Texts without fallbacks, which would hide who lacks a value. Throws `not_found` with `field` of what is gone. */
 async function read(owner: Owner, question: AskedAudience): Promise<ReadAudience> {
   const variables = question.variables.map((variable) => ({ ...variable, fallback: null }));
-  const audience = await readAudience(owner, { ...question, variables });
+  const serving = await servingOf(owner, question);
+  const audience = await readAudience(owner, { ...question, variables, connectionId: serving?.id ?? null });
   if ("gone" in audience) throw new AppError("not_found", { field: audience.gone });
   return audience;
 }
@@ -41,7 +49,16 @@ function judged(audience: ReadAudience, { variables }: AskedAudience): RawBuilde
       left join opt_out o on o.account_id = ${audience.accountId}::uuid and o.phone = a.phone`;
 }
 
-type Group = { line: number | null; people: number; further: number; lacking: Record<string, number> };
+export const askedPeople = async (owner: Owner, question: AskedAudience) =>
+  judged(await read(owner, question), question);
+
+type Group = {
+  line: number | null;
+  people: number;
+  further: number;
+  landLines: number;
+  lacking: Record<string, number>;
+};
 
 export async function countAudience(owner: Owner, question: AskedAudience): Promise<AudienceCount> {
   const audience = await read(owner, question);
@@ -51,7 +68,8 @@ export async function countAudience(owner: Owner, question: AskedAudience): Prom
   );
   const people = judged(audience, question);
   const { rows: groups } = await sql<Group>`select line, count(*)::float8 as people,
-      sum(places - 1)::float8 as further, jsonb_build_object(${sql.join(lacking)}) as lacking
+      sum(places - 1)::float8 as further, (count(*) filter (where ${isLandLine(sql.ref("phone"))}))::float8 as "landLines",
+      jsonb_build_object(${sql.join(lacking)}) as lacking
     from (${people}) judged group by line`.execute(owner.db);
   const { rows: items } = await sql<AudienceCount["items"][number]>`
     select phone::text as phone, name, coalesce(vars, '{}') as texts from (${people}) judged
@@ -62,6 +80,7 @@ export async function countAudience(owner: Owner, question: AskedAudience): Prom
     twice: groups.reduce((sum, { further }) => sum + further, 0),
     without: await withoutLines(owner, audience, numbers),
     gets: numbers.get(null) ?? 0,
+    landLines: groups.find(({ line }) => line === null)?.landLines ?? 0,
     missing: missingOf(groups, keys),
     items,
   };
@@ -73,7 +92,7 @@ async function countCold(
   question: AskedAudience,
   connectionId: number,
 ): Promise<{ all: number; cold: number }> {
-  const people = judged(await read(owner, question), question);
+  const people = await askedPeople(owner, question);
   const { rows } = await sql<{ all: number; cold: number }>`with ${warmPhones(connectionId, owner.accountId)}
     select count(*)::float8 as all, count(*) filter (where not exists (select from warm where warm.phone = j.phone))::float8 as cold
     from (${people}) j where j.line is null`.execute(owner.db);
@@ -84,11 +103,8 @@ async function countCold(
 export async function plannedAudience(
   owner: Owner,
   question: AskedAudience,
-  connectionId: number | null,
 ): Promise<CampaignPlanUse | null> {
-  const connection = await connectionOf(owner.db, { accountId: owner.accountId, connectionId });
-  if (connection === null && connectionId !== null)
-    throw new AppError("not_found", { field: "connectionId" });
+  const connection = await servingOf(owner, question);
   const number = connection && (await findNumberUse(owner, connection.id));
   return number && { ...number, own: await countCold(owner, question, connection.id) };
 }
@@ -135,7 +151,7 @@ async function nameCampaigns(
 /** Lines that were asked for stay at 0. */
 async function withoutLines(
   owner: Owner,
-  { without, perWeek }: ReadAudience,
+  { without, perWeek }: Pick<ReadAudience, "without" | "perWeek">,
   numbers: ReadonlyMap<number | null, number>,
 ): Promise<AudienceLine[]> {
   const lists = await nameLists(owner, without.listIds);
@@ -157,6 +173,8 @@ async function withoutLines(
     ...single(without.talkedHours !== null, "talked", LINE.talked),
     ...single(without.unanswered !== null, "unanswered", LINE.unanswered),
     ...single(perWeek !== null, "weekly", LINE.weekly),
+    ...single(false, "absent", LINE.absent),
+    ...single(without.landLines ?? false, "land_lines", LINE.landLine),
     ...single(false, "missing", LINE.missing),
     ...single(false, "opted_out", LINE.optedOut),
   ];
@@ -181,6 +199,8 @@ const SINGLE = new Map(
     talked: LINE.talked,
     unanswered: LINE.unanswered,
     weekly: LINE.weekly,
+    absent: LINE.absent,
+    land_lines: LINE.landLine,
     missing: LINE.missing,
     opted_out: LINE.optedOut,
   }),

@@ -47,13 +47,14 @@ async function arrange() {
     await startNext(database, { accountId, size: audience === null ? "small" : "large" });
     return frozen(id);
   };
-  const count = (audience: Audience | null) => audienceOf(owner).count({ listId, audience, variables: [] });
+  const count = (audience: Audience | null) =>
+    audienceOf(owner).count({ listId, audience, variables: [], connectionId: null });
   return { accountId, connectionId, owner, campaignId, listId, listOf, segmentOf, start, count };
 }
 
 async function frozen(campaignId: number) {
   const { rows } = await sql<{ nth: number; error: string | null; status: number }>`
-    select (phone - 5511900000000)::int as nth, error, status from delivery where campaign_id = ${campaignId} order by seq`.execute(
+    select (phone - 5511900000000)::float8 as nth, error, status from delivery where campaign_id = ${campaignId} order by seq`.execute(
     db,
   );
   const left: Record<string, number[]> = {};
@@ -138,7 +139,7 @@ test("who is left out is stored with the first reason that applies, and the coun
   ]);
   expect(counted.gets).toBe(5);
   const { items, people } = await audienceOf(it.owner).names(
-    { listId: it.listId, audience, variables: [] },
+    { listId: it.listId, audience, variables: [], connectionId: null },
     `without-campaign:${failed}`,
   );
   expect([people, items]).toEqual([1, [{ name: "Pessoa 3", phone: phone(3) }]]);
@@ -151,7 +152,7 @@ test("who is left out is stored with the first reason that applies, and the coun
 test("people who wrote, or were answered by a human on the phone or here, in the last hours are left out", async () => {
   const it = await arrange();
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-  await sql`insert into wa_address (phone, lid) values (${phone(2)}, '44@lid')`.execute(db);
+  await sql`insert into wa_address (phone, jid, lid) values (${phone(2)}, 'x', '44@lid')`.execute(db);
   await noteTalks(db, it.connectionId, [
     { names: [phone(0)], at: ago(3), answered: false },
     { names: [phone(1)], at: ago(5), answered: false },
@@ -208,9 +209,9 @@ test("a campaign whose excluded list was deleted stops at its start instead of w
   const excluded = await it.listOf(0, 1);
   await sql`delete from contact_list where id = ${excluded}`.execute(db);
   const audience = without({ listIds: [excluded] });
-  expect(await findMissing(it.owner, { listId: it.listId, audience, variables: [] })).toBe(
-    "audience.without.listIds",
-  );
+  expect(
+    await findMissing(it.owner, { listId: it.listId, audience, variables: [], connectionId: null }),
+  ).toBe("audience.without.listIds");
   expect((await it.start(audience)).gets).toEqual([]);
   const { rows } = await sql`select status, pause_reason from campaign where id = ${it.campaignId}`.execute(
     db,
@@ -260,6 +261,7 @@ test("missing values count by key among those not left out, and without a fallba
   const excluded = await it.listOf(1, 2);
   const asked = (fallback: string | null) =>
     audienceOf(it.owner).count({
+      connectionId: null,
       listId: it.listId,
       audience: without({ listIds: [excluded] }),
       variables: [{ key: "pet", fallback, kind: "text" }],
@@ -269,4 +271,51 @@ test("missing values count by key among those not left out, and without a fallba
   const lax = await asked("bichinho");
   expect([lax.gets, lax.missing, line(lax, "missing")]).toEqual([8, { pet: 7 }, undefined]);
   expect(lax.items.slice(0, 2).map(({ texts }) => texts)).toEqual([{ pet: "Rex" }, {}]);
+});
+
+const look = (people: number[], jid: string | null, days = 0) =>
+  sql`
+  insert into wa_address (phone, jid, checked_at)
+  select 5511900000000 + i, ${jid}::text, now() - ${days} * interval '1 day' from unnest(${people}::int[]) i
+  on conflict (phone) do update set jid = excluded.jid, checked_at = excluded.checked_at`.execute(db);
+
+test("who was not on WhatsApp by a fresh look-up of the number's kind is counted and left out, as a start does", async () => {
+  const it = await arrange();
+  await look([1, 4], null);
+  await look([2], "5511900000002@s.whatsapp.net");
+  await look([3], null, 8);
+  const counted = await it.count(null);
+  expect([line(counted, "absent"), counted.gets]).toEqual([2, 8]);
+  const question = { listId: it.listId, audience: null, variables: [], connectionId: it.connectionId };
+  expect((await audienceOf(it.owner).names(question, "absent")).items.map((each) => each.phone)).toEqual([
+    phone(1),
+    phone(4),
+  ]);
+  expect(await it.start(null)).toEqual({
+    gets: [0, 2, 3, 5, 6, 7, 8, 9],
+    left: { known_absent: [1, 4] },
+  });
+  await sql`update connection set kind = 'instance' where id = ${it.connectionId}`.execute(db);
+  expect(line(await it.count(null), "absent"), "devices' look-ups are no gateway's").toBeUndefined();
+  await sql`insert into gateway_address (account_id, phone) values (${it.accountId}::uuid, ${phone(5)}::bigint)`.execute(
+    db,
+  );
+  expect(line(await it.count(null), "absent")).toBe(1);
+  const other = await arrange();
+  await sql`update connection set kind = 'instance' where id = ${other.connectionId}`.execute(db);
+  expect(line(await other.count(null), "absent"), "another account's gateway may lie").toBeUndefined();
+  await sql`delete from wa_address`.execute(db);
+});
+
+test("land lines are counted among those who get it, and left out when asked", async () => {
+  const it = await arrange();
+  const numbers = ["551133334444", "552155556666", "5511333344445", "351133334444", "551163334444"];
+  for (const [nth, number] of numbers.entries())
+    await sql`update person set phone = ${number}::bigint
+      where account_id = ${it.accountId}::uuid and phone = ${phone(nth)}::bigint`.execute(db);
+  expect(await it.count(null)).toMatchObject({ gets: 10, landLines: 2 });
+  const counted = await it.count(without({ landLines: true }));
+  expect([line(counted, "land_lines"), counted.gets, counted.landLines]).toEqual([2, 8, 0]);
+  const { left, gets } = await it.start(without({ landLines: true }));
+  expect([left.land_line?.length, gets.length]).toEqual([2, 8]);
 });

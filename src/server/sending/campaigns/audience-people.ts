@@ -4,6 +4,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { TypedVariable } from "../../../domain/variables.ts";
 import { readWeeklyLimit } from "../../db/account.ts";
 import type { Owner } from "../../db/owner.ts";
+import { absentPhones } from "../addresses/addresses.ts";
 import { GETS_IT, meets } from "./segment-rule.ts";
 import { findGone, findGoneIn, findSegments, type StoredSegment } from "./segments.ts";
 import { talkedSince, talksOf } from "./talks.ts";
@@ -15,6 +16,8 @@ export type AskedAudience = {
   listId: number | null;
   audience: Audience | null;
   variables: readonly TypedVariable[];
+  /** Null: none serves yet, so no look-up counts. */
+  connectionId: number | null;
 };
 
 /** With all that it names read. */
@@ -26,6 +29,7 @@ export type ReadAudience = {
   variables: readonly TypedVariable[];
   /** Campaigns a person may get in seven days. */
   perWeek: number | null;
+  connectionId: number | null;
 };
 
 /** `field` of what is gone. */
@@ -33,7 +37,7 @@ type Gone = { gone: string };
 
 export async function readAudience(
   owner: Owner,
-  { listId, audience, variables }: AskedAudience,
+  { listId, audience, variables, connectionId }: AskedAudience,
 ): Promise<ReadAudience | Gone> {
   const { listIds, segmentIds, without } = audience ?? EVERYONE;
   const lists = listId === null ? listIds : [listId, ...listIds.filter((id) => id !== listId)];
@@ -51,7 +55,8 @@ export async function readAudience(
   );
   if (inRules.lists.length + inRules.campaigns.length > 0) return { gone: "audience.segmentIds" };
   const { accountId } = owner;
-  return { accountId, lists, segments, without, variables, perWeek: await readWeeklyLimit(owner) };
+  const perWeek = await readWeeklyLimit(owner);
+  return { accountId, lists, segments, without, variables, perWeek, connectionId };
 }
 
 export async function findMissing(owner: Owner, asked: AskedAudience): Promise<string | null> {
@@ -86,8 +91,10 @@ export const LINE = {
   talked: 200,
   unanswered: 201,
   weekly: 202,
-  missing: 203,
-  optedOut: 204,
+  absent: 203,
+  landLine: 204,
+  missing: 205,
+  optedOut: 206,
 };
 
 type Left = { join: Sql; line: Sql };
@@ -151,11 +158,39 @@ function leftByWeek({ accountId, perWeek }: ReadAudience): Left | null {
   };
 }
 
+function leftByAbsence({ accountId, connectionId }: ReadAudience): Left | null {
+  if (connectionId === null) return null;
+  return {
+    join: sql`left join (${absentPhones({ accountId, connectionId })}) ea on ea.phone = p.phone`,
+    line: sql`case when ea.phone is not null then ${LINE.absent}::int end`,
+  };
+}
+
+/** SQL: `phone` (bigint) is a Brazilian land line: 55, area code, eight digits from 2 to 5. */
+export const isLandLine = (phone: Sql) =>
+  sql`(${phone} between 551000000000 and 559999999999 and (${phone} / 10000000) % 10 between 2 and 5)`;
+
+function leftByLandLine({ without: { landLines = false } }: ReadAudience): Left | null {
+  if (!landLines) return null;
+  return {
+    join: sql``,
+    line: sql`case when ${isLandLine(sql.ref("p.phone"))} then ${LINE.landLine}::int end`,
+  };
+}
+
+const PARTS = [
+  leftByList,
+  leftByCampaign,
+  leftByTalk,
+  leftBySilence,
+  leftByWeek,
+  leftByAbsence,
+  leftByLandLine,
+];
+
 /** SQL rows `id`, `phone`, `name`, `place`, `places`, `vars`, `line` (null: not left out by the audience). */
 export function audiencePeople(audience: ReadAudience): Sql {
-  const left = [leftByList, leftByCampaign, leftByTalk, leftBySilence, leftByWeek].flatMap(
-    (part) => part(audience) ?? [],
-  );
+  const left = PARTS.flatMap((part) => part(audience) ?? []);
   const line =
     left.length === 0 ? sql`null::int` : sql`coalesce(${sql.join(left.map((each) => each.line))})::int`;
   return sql`select p.id, p.phone, p.name, s.place, s.places, ${frozenValues(audience.variables)} as vars, ${line} as line
@@ -172,7 +207,9 @@ const REASONS: readonly [number, LeftOutReason][] = [
   [LINE.talked, "got_campaign"],
   [LINE.unanswered, "in_conversation"],
   [LINE.weekly, "never_answers"],
-  [LINE.missing, "weekly_limit"],
+  [LINE.absent, "weekly_limit"],
+  [LINE.landLine, "known_absent"],
+  [LINE.missing, "land_line"],
 ];
 
 /** SQL: code of `line`; null for null. */

@@ -125,7 +125,7 @@ async function startOne(
     return answer;
   }
   const owner = ownerOf(tx, campaign.accountId);
-  const people = await peopleToFreeze(owner, campaign);
+  const people = await peopleToFreeze(owner, { ...campaign, connectionId: connection.id });
   await refuseFull(owner, DELIVERIES, await peopleOf(tx, campaign));
   const { total, left } = await freeze(tx, campaign, people);
   await requireRoom(owner, DELIVERIES, total);

@@ -30,6 +30,7 @@ type Life = {
   cause: string | null;
   connectionId: number | null;
   awaitsOnlyWord: boolean;
+  held: boolean;
   updatedAt: Date;
   /** The form that last wrote its content: idempotency key and hash. */
   key: string | null;
@@ -49,7 +50,7 @@ export async function lockCampaign(
 ): Promise<Life> {
   const { rows } =
     await sql<Life>`select status, pause_reason as cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord",
-      updated_at as "updatedAt", idempotency_key as key, idempotency_hash as hash
+      status = 'scheduled' and scheduled_local is null as held, updated_at as "updatedAt", idempotency_key as key, idempotency_hash as hash
     from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and (${deleted} or deleted_at is null)
     for no key update`.execute(owner.db);
   if (!rows[0]) throw new AppError("not_found");
@@ -78,13 +79,26 @@ async function setStatus(tx: Db, campaignId: number, status: string, cause: stri
     where id = ${campaignId}`.execute(tx);
 }
 
-export function requestStart(owner: Owner, campaignId: number): Promise<void> {
+/** Starts it after `undoS` seconds, in which `undoStart` takes it back. */
+export function requestStart(owner: Owner, campaignId: number, undoS = 0): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["draft", "scheduled"]);
     await refuseAtLimit(tx);
     await refuseStart(tx, campaignId);
-    await setStatus(tx.db, campaignId, "starting", null);
+    if (undoS > 0)
+      await sql`update campaign set status = 'scheduled', scheduled_at = now() + ${undoS} * interval '1 second',
+        pause_reason = null, updated_at = now() where id = ${campaignId}`.execute(tx.db);
+    else await setStatus(tx.db, campaignId, "starting", null);
     await wakeStarter(tx.db);
+  });
+}
+
+/** It is a draft again. Throws `campaign_wrong_state` once it starts. */
+export function undoStart(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    if (!now.held) throw new AppError("campaign_wrong_state", { life: now.status });
+    await sql`update campaign set status = 'draft', scheduled_at = null, updated_at = now()
+      where id = ${campaignId}`.execute(tx.db);
   });
 }
 

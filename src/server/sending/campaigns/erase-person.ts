@@ -103,6 +103,8 @@ async function deleteTraces(tx: Owner, names: ErasedNames): Promise<void> {
   );
   await sql`delete from known_conversation where connection_id in ${connections}
     and address = any(${all}::text[])`.execute(db);
+  await sql`delete from number_check where connection_id in ${connections}
+    and phone = ${names.phone}::bigint`.execute(db);
   await sql`delete from gateway_address where account_id = ${accountId}::uuid
     and (phone = ${names.phone}::bigint or jid = any(${all}::text[]) or lid = any(${all}::text[]))`.execute(
     db,

@@ -146,6 +146,7 @@ test("the surname is what follows that, previewed, counted and frozen alike, wit
     const { rows } = await sql<{ id: number }>`select list_id as id from campaign
       where id = ${it.campaignId}`.execute(db);
     const { missing, items } = await audienceOf(ownerOf(db, it.accountId)).count({
+      connectionId: null,
       listId: rows[0]?.id ?? 0,
       audience: null,
       variables: [typed({ key: "sobrenome", fallback: "x" }, {})],

@@ -5,6 +5,7 @@ import { sinceLastClaim } from "./campaign-states.ts";
 import { Claims } from "./claims.ts";
 import type { LaneDeps, UnrecordedOutcome } from "./lane-deps.ts";
 import { reportLaneError } from "./lane-error.ts";
+import { NumberChecks } from "./number-checks.ts";
 import { onceARound } from "./once-a-round.ts";
 import { OutcomeBuffer } from "./outcome-buffer.ts";
 import { OutcomeRecorder } from "./outcome-recorder.ts";
@@ -31,6 +32,7 @@ export class Lane {
   readonly #queue: RecipientQueue;
   readonly #claims: Claims;
   readonly #sender: Sender;
+  readonly #checks: NumberChecks;
   readonly #onSettled = onceARound(() => this.#afterSettled());
   readonly #unsubscribe: () => void;
   readonly #running: Promise<void>;
@@ -71,6 +73,7 @@ export class Lane {
         this.#onSettled();
       },
     });
+    this.#checks = new NumberChecks(deps);
     this.#unsubscribe = transport.onReady(() => {
       this.#backoff.onReady();
       this.#wakeup.wake();
@@ -79,6 +82,7 @@ export class Lane {
   }
 
   wake(): void {
+    this.#checks.wake();
     this.#work.lookAgain();
     this.#wakeup.wake();
   }
@@ -109,6 +113,7 @@ export class Lane {
    */
   async close(ms: number): Promise<UnrecordedOutcome[]> {
     this.#closing = true;
+    this.#checks.close();
     this.#wakeup.wake();
     const enough = Promise.withResolvers<void>();
     const timer = setTimeout(enough.resolve, ms);
@@ -133,6 +138,7 @@ export class Lane {
     } catch (error) {
       this.#fail(error);
     } finally {
+      this.#checks.close();
       this.#unsubscribe();
       this.#backoff.close();
       this.#cancelDispatch?.();

@@ -1,3 +1,5 @@
+import { CHECK_MS } from "../../../domain/number-checks.ts";
+
 /** Milliseconds; parameters, so that fault tests can scale them. */
 export type LaneTimes = {
   retry: readonly number[];
@@ -22,6 +24,9 @@ export type LaneTimes = {
    * must not wait.
    */
   aside: number;
+  /** Between two numbers that are checked before a campaign, on average; and after one that could not be. */
+  check: number;
+  checkAgain: number;
 };
 
 export const LANE_TIMES: LaneTimes = {
@@ -38,4 +43,6 @@ export const LANE_TIMES: LaneTimes = {
   receiptsEnd: 24 * 3_600_000,
   unread: 2_000,
   aside: 10_000,
+  check: CHECK_MS,
+  checkAgain: 60_000,
 };

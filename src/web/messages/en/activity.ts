@@ -63,6 +63,7 @@ export const activityText: Texts<typeof portuguese> = {
     campaign_paused: (name) => `Campaign “${name}” paused`,
     campaign_resumed: (name) => `Campaign “${name}” resumed`,
     campaign_finished: (name) => `Campaign “${name}” closed without WhatsApp's confirmation`,
+    campaign_undone: (name) => `Campaign “${name}” taken back before it started`,
     campaign_cancelled: (name) => `Campaign “${name}” cancelled`,
     campaign_resent: (name) => `Resend of failures created: “${name}”`,
     campaign_archived: (name) => `Campaign “${name}” archived`,

@@ -25,6 +25,9 @@ export const audienceText: Texts<typeof portuguese> = {
   unansweredCampaigns: "Campaigns without an answer",
   between: (most) => `Use a whole number from 1 to ${formatNumber(most)}.`,
   weekly: "Already got the week's most campaigns",
+  absent: "Not on WhatsApp, as far as is known",
+  sevenDays: "By a look-up of the last seven days",
+  landLines: "Land lines",
   missing: "Without",
   optedOut: "Want no campaigns",
   always: "Always left out",
@@ -45,6 +48,7 @@ export const audienceText: Texts<typeof portuguese> = {
   withoutCampaign: "Who already got a campaign",
   withoutTalked: "Who is in conversation",
   withoutUnanswered: "Who does not answer",
+  withoutLandLines: "Land lines",
   full: (most) => `The audience already has ${formatNumber(most)} of these. Remove one to add another.`,
   names: {
     count: (people) => counted(people, "person", "people"),

@@ -97,6 +97,7 @@ export const campaignsText: Texts<typeof portuguese> = {
   noText: "No text yet",
   defaultConnection: "Default connection",
   savedAt: (when) => `Saved on ${when}`,
+  startsSoon: "It starts in a moment",
   scheduledFor: (when, zone) => `${when}, ${zone}`,
   late: "Started late",
   resend: "Failures sent again",
@@ -138,6 +139,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     remaining: (count) => `${formatNumber(count)} pending`,
   },
   details: "See Details",
+  undo: "Undo",
   pause: "Pause",
   resume: "Continue",
   cancelSending: "Cancel sending",
@@ -161,6 +163,7 @@ export const campaignsText: Texts<typeof portuguese> = {
   copyAll: "copy all",
   failureLines: (name) => `Delivery failures of ${name}`,
   failed: {
+    undo: "It could not be taken back: sending has begun",
     pause: "The campaign could not be paused",
     resume: "The campaign could not be continued",
     cancel: "The sending could not be cancelled",
@@ -174,6 +177,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     copy: "The failures could not be fetched",
   },
   done: {
+    undo: (name) => `${name}: a draft again, nothing was sent`,
     pause: (name) => `${name}: sending paused`,
     resume: (name) => `${name}: sending continues`,
     cancel: (name) => `${name}: sending cancelled`,

@@ -185,6 +185,8 @@ export const newCampaignText: Texts<typeof portuguese> = {
   draftSaved: "Draft saved",
   scheduledToast: (when) => `Campaign scheduled for ${when}`,
   createdToast: "Campaign created: sending begins now",
+  heldToast: (seconds) => `Campaign created: sending begins in ${counted(seconds, "second", "seconds")}`,
+  undone: "A draft again: nothing was sent",
   createdPaused: "Campaign created: sending begins once the connection can send",
   recovered: "We recovered what you had written.",
   discard: "Discard and start over",

@@ -69,6 +69,18 @@ export const settingsText: Texts<typeof portuguese> = {
     most: (campaigns) => `${counted(campaigns, "campaign", "campaigns")} per week`,
     loadFailed: "Error fetching the limit",
   },
+  undoTime: {
+    title: "Time to undo",
+    explained: "After “Create campaign” nothing leaves before this time, and “Undo” makes it a draft again.",
+    label: "Wait before it starts",
+    seconds: (n) =>
+      n === 0
+        ? "No wait"
+        : n % 60 === 0
+          ? counted(n / 60, "minute", "minutes")
+          : counted(n, "second", "seconds"),
+    loadFailed: "Error fetching the time",
+  },
   language: {
     title: "Language",
     explained: "For this account, in every browser. The page is loaded again.",

@@ -13,6 +13,7 @@ import {
   RotateCcw,
   SmartphoneNfc,
   Trash2,
+  Undo2,
 } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { asksReason, NUMBER_CAUSES } from "../../../domain/breaker.ts";
@@ -86,6 +87,9 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
         <LinkButton small look="ghost" icon={PencilLine} to="/campaigns/new" search={{ rascunho: id }}>
           {t.edit}
         </LinkButton>
+      )}
+      {can("undo") && (
+        <ActionButton icon={Undo2} label={t.undo} onPress={() => actions.run("undo")} actions={actions} />
       )}
       {can("confirm") && !lost && (
         <ActionButton

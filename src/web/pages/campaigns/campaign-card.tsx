@@ -110,6 +110,7 @@ function Metadata({ campaign }: { campaign: Campaign }) {
 /** A scheduled time is in its own zone, named; others in the account's. */
 function dateOf(campaign: Campaign, accountZone: string): string {
   if (campaign.status === "draft") return t.savedAt(formatDateTime(campaign.updatedAt, accountZone));
+  if (campaign.actions.includes("undo")) return t.startsSoon;
   if (campaign.started || !campaign.scheduledAt) return formatDateTime(campaign.date, accountZone);
   const zone = campaign.schedule.kind === "at" ? campaign.schedule.zone : accountZone;
   const name = zoneName(zone);

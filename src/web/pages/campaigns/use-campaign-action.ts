@@ -12,10 +12,11 @@ import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
 /** `despite`: continues for a reason. */
 export type Asked = "despite" | "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
-type AtOnce = "pause" | "resume" | "archive" | "unarchive";
+type AtOnce = "undo" | "pause" | "resume" | "archive" | "unarchive";
 type CampaignAction = Exclude<Asked, "despite"> | AtOnce;
 
 const CALLS = {
+  undo: ({ id }: Campaign) => api("POST /api/campaigns/{id}/undo-start", { params: { id } }),
   pause: ({ id }: Campaign) =>
     api("POST /api/campaigns/{id}/pause", { params: { id } }).catch(unlessIn(id, "paused")),
   // A restored one with a future start time waits for it again.

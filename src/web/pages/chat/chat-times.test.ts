@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { dayName, listTime, untilTime } from "./chat-times.ts";
 
 const ZONE = "America/Sao_Paulo";
-/** 00:30 on the 20th in São Paulo. */
 const NOW = new Date("2026-11-20T03:30:00Z");
 
 test.each([

@@ -61,7 +61,6 @@ export function MessageLog({ messages, known, ...rest }: Props) {
 
 type LogProps = Omit<Props, "messages"> & { list: MessageList; further: Further };
 
-/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps) {

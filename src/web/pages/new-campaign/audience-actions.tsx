@@ -1,4 +1,4 @@
-import { Clock, Megaphone, MessageCircleOff, Minus, Plus, Users } from "lucide-react";
+import { Clock, Megaphone, MessageCircleOff, Minus, Phone, Plus, Users } from "lucide-react";
 import { useState } from "react";
 import { SOURCES_MOST } from "../../../domain/audience.ts";
 import { audienceText as t } from "../../messages/audience.ts";
@@ -79,6 +79,15 @@ export function AudienceActions({ form, own }: { form: CampaignFormState; own: n
                 },
               ]
             : []),
+          ...(without.landLines
+            ? []
+            : [
+                {
+                  label: t.withoutLandLines,
+                  icon: Phone,
+                  onSelect: () => form.set("audience", changeWithout(audience, { landLines: true })),
+                },
+              ]),
         ]}
       />
       {open === "source" && (

@@ -41,14 +41,16 @@ test("what is counted leaves out what was deleted, and nothing is asked without 
       5,
     ),
   };
-  expect(questionOf(chosen, [], { lists: [7], segments: [2], campaigns: [5] })).toEqual({
+  expect(questionOf(chosen, 4, [], { lists: [7], segments: [2], campaigns: [5] })).toEqual({
     listId: 8,
     audience: { ...EVERYONE, without: { ...EVERYONE.without, unanswered: 3 } },
+    connectionId: 4,
     variables: [],
   });
-  expect(questionOf(chosen, [], { lists: [7, 8], segments: [2], campaigns: [] })).toBeNull();
-  expect(questionOf({ list: "7", audience: EVERYONE }, [], NONE)).toMatchObject({
+  expect(questionOf(chosen, 4, [], { lists: [7, 8], segments: [2], campaigns: [] })).toBeNull();
+  expect(questionOf({ list: "7", audience: EVERYONE }, null, [], NONE)).toMatchObject({
     listId: 7,
     audience: null,
+    connectionId: null,
   });
 });

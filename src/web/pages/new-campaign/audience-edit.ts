@@ -68,6 +68,7 @@ export const anyGone = ({ lists, segments, campaigns }: Gone): boolean =>
 
 export function questionOf(
   chosen: Chosen,
+  connectionId: number | null,
   variables: readonly Variable[],
   gone: Gone,
 ): AudienceQuestion | null {
@@ -88,7 +89,7 @@ export function questionOf(
     },
     listId,
   );
-  return { listId, audience, variables: [...variables] };
+  return { listId, audience, connectionId, variables: [...variables] };
 }
 
 const kept = (ids: readonly number[], gone: readonly number[]) => ids.filter((id) => !gone.includes(id));

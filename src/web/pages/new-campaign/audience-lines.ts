@@ -12,6 +12,8 @@ export type LineKind =
   | "talked"
   | "unanswered"
   | "weekly"
+  | "absent"
+  | "land_lines"
   | "missing"
   | "opted_out";
 
@@ -68,7 +70,7 @@ export function sourceLines(form: CampaignForm, { count, names }: Counted): Line
 }
 
 export function withoutLines(form: CampaignForm, { count, names }: Counted, used: readonly Known[]): Line[] {
-  const { listIds, campaignIds, talkedHours, unanswered } = form.audience.without;
+  const { listIds, campaignIds, talkedHours, unanswered, landLines = false } = form.audience.without;
   const line = (kind: "list" | "campaign", id: number, name: string | null | undefined) =>
     named(kind, { key: `without-${kind}:${id}`, id, name }, count?.without);
   const fixed = (kind: LineKind, lead: string, name = ""): Line[] => [
@@ -78,7 +80,7 @@ export function withoutLines(form: CampaignForm, { count, names }: Counted, used
     form.variables.some((each) => each.key === key && each.fallback === null),
   );
   const labels = needed.map(({ label }) => label).join(", ");
-  const isLimited = count?.without.some(({ key }) => key === "weekly") ?? false;
+  const counts = (key: LineKind) => count?.without.some((line) => line.key === key) ?? false;
   return [
     ...listIds.map((id) => line("list", id, names.list(id))),
     ...campaignIds.map((id) => line("campaign", id, names.campaign(id))),
@@ -88,11 +90,22 @@ export function withoutLines(form: CampaignForm, { count, names }: Counted, used
     ...(unanswered === null
       ? []
       : fixed("unanswered", t.unansweredBefore, `${unanswered} ${t.unansweredAfter(unanswered)}`)),
-    ...(isLimited ? fixed("weekly", t.weekly) : []),
+    ...(counts("weekly") ? fixed("weekly", t.weekly) : []),
+    ...(counts("absent") ? fixed("absent", t.absent) : []),
+    ...(landLines ? fixed("land_lines", t.landLines) : []),
     ...(needed.length > 0 ? fixed("missing", t.missing, labels) : []),
     ...fixed("opted_out", t.optedOut),
   ];
 }
+
+export const twiceLine = (people: number): Line => ({
+  key: "twice",
+  kind: "list",
+  id: 0,
+  lead: t.twice,
+  name: "",
+  people,
+});
 
 export const lineWords = ({ lead, name }: Line): string => (name ? `${lead} ${name}` : lead);
 

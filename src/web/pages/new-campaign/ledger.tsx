@@ -9,6 +9,8 @@ import {
   Megaphone,
   MessageCircle,
   MessageCircleOff,
+  Phone,
+  PhoneOff,
   Users,
   X,
 } from "lucide-react";
@@ -30,6 +32,7 @@ import {
   lineWords,
   mostTaking,
   sourceLines,
+  twiceLine,
   withoutLines,
 } from "./audience-lines.ts";
 import { Counting } from "./counting.tsx";
@@ -54,6 +57,8 @@ const ICONS: Record<LineKind, LucideIcon> = {
   talked: MessageCircle,
   unanswered: MessageCircleOff,
   weekly: CalendarClock,
+  absent: PhoneOff,
+  land_lines: Phone,
   missing: Braces,
   opted_out: Ban,
 };
@@ -105,15 +110,6 @@ export function Ledger({ form, audience, used, fixed, onSee }: Props) {
   );
 }
 
-const twiceLine = (people: number): Line => ({
-  key: "twice",
-  kind: "list",
-  id: 0,
-  lead: t.twice,
-  name: "",
-  people,
-});
-
 function removeSourceLine(form: CampaignFormState, { kind, id }: Line): void {
   if (kind !== "list" && kind !== "segment") return;
   const { list, audience } = removeSource(form.values, kind, id);
@@ -127,6 +123,7 @@ function removalOf(form: CampaignFormState, { kind, id }: Line): (() => void) | 
     return () => form.set("audience", removeWithout(audience, kind, id));
   if (kind === "talked") return () => form.set("audience", changeWithout(audience, { talkedHours: null }));
   if (kind === "unanswered") return () => form.set("audience", changeWithout(audience, { unanswered: null }));
+  if (kind === "land_lines") return () => form.set("audience", changeWithout(audience, { landLines: false }));
   return null;
 }
 
@@ -218,6 +215,12 @@ function Figure({ people, minus }: { people: number | null | undefined; minus: b
   );
 }
 
+const WHY_FIXED: Partial<Record<LineKind, string>> = {
+  opted_out: t.always,
+  weekly: t.setElsewhere,
+  absent: t.sevenDays,
+};
+
 type EndProps = { line: Line; words: string; invalid: boolean; onRemove: (() => void) | null };
 
 function End({ line, words, invalid, onRemove }: EndProps) {
@@ -233,8 +236,8 @@ function End({ line, words, invalid, onRemove }: EndProps) {
         onClick={onRemove}
       />
     );
-  if (line.kind !== "opted_out" && line.kind !== "weekly") return <span className={styles.end} />;
-  const why = line.kind === "weekly" ? t.setElsewhere : t.always;
+  const why = WHY_FIXED[line.kind];
+  if (!why) return <span className={styles.end} />;
   return (
     <span className={styles.end} title={why}>
       <Icon of={Lock} sm />

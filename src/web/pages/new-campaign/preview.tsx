@@ -102,7 +102,6 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
   );
 }
 
-/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null };

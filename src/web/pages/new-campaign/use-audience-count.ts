@@ -9,6 +9,7 @@ import { usePaused } from "../../lib/use-paused.ts";
 import { anyGone, type Gone, listIdOf, questionOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { useLists } from "./use-audience.ts";
+import { useConnectionChoice } from "./use-connection-choice.ts";
 import type { Known } from "./use-variables.ts";
 
 type Names = {
@@ -63,6 +64,7 @@ export function useAudienceCount(
 ): CountedAudience {
   const queries = useQueryClient();
   const names = useNames(form, lists);
+  const { meant } = useConnectionChoice(form.connection);
   const gone = goneIn(queries, form);
   const first = listIdOf(form);
   const firstGone = first !== null && names.list(first) === null;
@@ -70,7 +72,12 @@ export function useAudienceCount(
     const chosen = form.variables.find((each) => each.key === key);
     return { key, fallback: chosen?.fallback === null ? null : "" };
   });
-  const wanted = questionOf(form, variables, firstGone ? { ...gone, lists: [...gone.lists, first] } : gone);
+  const wanted = questionOf(
+    form,
+    meant?.id ?? null,
+    variables,
+    firstGone ? { ...gone, lists: [...gone.lists, first] } : gone,
+  );
   const written = JSON.stringify(wanted);
   const paused = usePaused(written);
   const question = JSON.parse(paused) as AudienceQuestion | null;

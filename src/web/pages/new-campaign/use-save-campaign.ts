@@ -7,7 +7,7 @@ import { freshKey } from "../../lib/fresh-key.ts";
 import { draftPlace } from "../../lib/kept-place.ts";
 import { formatSentence } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { toastDone } from "../../ui/toast.tsx";
+import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
 
 export type Saved = {
@@ -21,6 +21,16 @@ export function useSaveCampaign(id: number | null, zone: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const me = useMe();
+  const offerUndo = ({ id: made, scheduledAt, updatedAt }: Campaign) => {
+    const wait = Date.parse(scheduledAt ?? updatedAt) - Date.parse(updatedAt);
+    const undo = async () => {
+      await api("POST /api/campaigns/{id}/undo-start", { params: { id: made } });
+      queries.removeQueries({ queryKey: ["campaign-form", made] });
+      await navigate({ to: "/campaigns/new", search: { rascunho: made } });
+      return t.undone;
+    };
+    toastUndo(t.heldToast(Math.round(wait / 1_000)), undo, wait);
+  };
   return async (form: CampaignForm, intent: Intent, key: string, basedOn: string): Promise<Saved> => {
     const body = inputOf(form, intent, zone, key);
     const saved =
@@ -31,7 +41,8 @@ export function useSaveCampaign(id: number | null, zone: string) {
     return {
       rest: saved.actions.includes("edit") ? { place, base: saved.updatedAt, key: freshKey() } : null,
       leave: async (toRest) => {
-        toastDone(outcome(saved, zone));
+        if (saved.actions.includes("undo")) offerUndo(saved);
+        else toastDone(outcome(saved, zone));
         void queries.invalidateQueries({ queryKey: ["campaigns"] });
         if (!toRest) return navigate({ to: "/campaigns" });
         if (id !== null) queries.setQueryData(["campaign-form", id], saved);

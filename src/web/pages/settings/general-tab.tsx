@@ -6,6 +6,7 @@ import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { StepsSection } from "./steps-section.tsx";
+import { UndoTimeSection } from "./undo-time-section.tsx";
 import { WeeklyLimitSection } from "./weekly-limit-section.tsx";
 
 export function GeneralTab() {
@@ -16,6 +17,7 @@ export function GeneralTab() {
       <LanguageSection />
       <PasswordSection mark={unsaved.mark} />
       <WeeklyLimitSection />
+      <UndoTimeSection />
       <SessionsSection />
       <StepsSection />
       <DataSection />

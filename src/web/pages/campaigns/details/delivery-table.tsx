@@ -27,7 +27,6 @@ const NARROW_ROW = scaled(92);
 const TINY_ROW = scaled(160);
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
-/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 type Props = {
