@@ -65,14 +65,15 @@ test("26.13 «Criar Campanha» asks once more with list, count, number, message 
   for (const words of [
     "479pessoas recebem",
     "Clientes VIP",
-    "1 pessoa sem querer campanhas fora da conta",
+    "Não querem campanhasVer nomes1",
+    "As 3 primeiras mensagens",
     "Matriz – Centro",
     /479 mensagens, cerca de 8 horas\. Começa ao criar e termina /,
     "Para Pessoa 1",
   ])
     await expect.element(look).toMatchTextContent(words);
-  await expect.element(look.getByText("Oi, Pessoa!")).toBeVisible();
-  await expect.element(look.getByRole("img", { name: "Imagem da campanha" })).toBeVisible();
+  await expect.element(look.getByText("Oi, Pessoa!").first()).toBeVisible();
+  await expect.element(look.getByRole("img", { name: "Imagem da campanha" }).first()).toBeVisible();
   await userEvent.keyboard("{Enter}");
   await closed();
   await expect.element(create).toHaveFocus();
@@ -112,7 +113,7 @@ test("26.13 a draft and a scheduled campaign are looked at too, and two quick pr
   await create.click();
   await expect.element(look).toHaveAccessibleName("Conferir antes de agendar");
   await expect.element(look).toMatchTextContent(/Começa .+ às 08:00/);
-  await button("Agendar", look).click();
+  await confirmLook();
   await shows(/^Campanha agendada para /);
   expect(made).toEqual(["create"]);
   expect(server.requests("PUT /api/campaigns/{id}")[0]?.body.schedule).toMatchObject({
@@ -168,4 +169,155 @@ test("MS01 a copy by «Reutilizar» is looked through too", async () => {
   await create.click();
   await expect.element(back).toBeVisible();
   await expect.element(look.getByRole("checkbox")).not.toBeInTheDocument();
+});
+
+test("more than two hundred people are typed before the campaign is created, and a few are not", async () => {
+  const { server, made } = office();
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  const total = look.getByLabelText("Para confirmar, digite o total: 480");
+  await expect.element(total).toBeVisible();
+  await total.fill("408");
+  await button("Criar Campanha", look).click();
+  await expect.element(total).toHaveFocus();
+  await expect.element(total).toHaveAccessibleDescription("Digite 480, o número de pessoas que recebem.");
+  expect(made).toEqual([]);
+  await back.click();
+  server.world.lists = server.world.lists.map((list) => ({ ...list, count: 200 }));
+  await server.publish("contacts");
+  await create.click();
+  await expect.element(look).toMatchTextContent("200pessoas recebem");
+  await expect.element(look.getByLabelText(/digite o total/)).not.toBeInTheDocument();
+  await button("Criar Campanha", look).click();
+  await expect.poll(() => made).toEqual(["create"]);
+});
+
+test("each group left out shows its people on a press, and land lines are left out by one", async () => {
+  const { server } = office(2);
+  const counted = { landLines: 12, absent: 3 };
+  server.on("POST /api/audience/count", ({ body }) => {
+    const out = body.audience?.without.landLines === true;
+    return {
+      sources: [{ key: `list:${body.listId}`, name: "Clientes VIP", people: 480 }],
+      twice: 5,
+      without: [
+        { key: "absent", name: null, people: counted.absent },
+        ...(out ? [{ key: "land_lines", name: null, people: counted.landLines }] : []),
+      ],
+      gets: out ? 60 : 72,
+      landLines: out ? 0 : counted.landLines,
+      missing: {},
+      items: [],
+    };
+  });
+  server.on("POST /api/audience/names", ({ body: { line } }) => ({
+    people: line === "absent" ? 3 : 5,
+    items: [{ name: "Rita Sá", phone: "5511987654321" }],
+  }));
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  await expect.element(look).toMatchTextContent("Sem WhatsApp, até onde se sabeVer nomes3");
+  await expect.element(look).toMatchTextContent("Estão em mais de uma, contam uma vezVer nomes5");
+  await button("Ver: Sem WhatsApp, até onde se sabe", look).click();
+  const names = page.getByRole("dialog", { name: "Sem WhatsApp, até onde se sabe" });
+  await expect.element(names).toMatchTextContent("Rita Sá");
+  await button("Fechar", names).first().click();
+  await expect.element(names).not.toBeInTheDocument();
+  await expect.element(look).toMatchTextContent("12 telefones fixos recebem.");
+  await button("Deixar de fora", look).click();
+  await expect.element(look).toMatchTextContent("Telefones fixosVer nomes12");
+  await expect.element(look).toMatchTextContent("60pessoas recebem");
+});
+
+test("numbers are checked in the background, with how long it takes, and the count follows the answers", async () => {
+  const { server } = office();
+  let waiting = 0;
+  const state = () => ({ unchecked: waiting > 0 ? 0 : 373, waiting, may: "yes" as const });
+  server.on("POST /api/audience/number-checks/count", state);
+  server.on("POST /api/audience/number-checks", () => {
+    waiting = 373;
+    return state();
+  });
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  await expect
+    .element(look)
+    .toMatchTextContent(
+      "373 pessoas ainda não foram verificadas no WhatsApp. Verificar números, cerca de 37 minutos.",
+    );
+  await button("Verificar números", look).click();
+  await expect.element(look).toMatchTextContent("Verificando: faltam 373 números, cerca de 37 minutos.");
+});
+
+test.each([
+  ["new_number", "Um número com menos de um dia aqui não verifica antes de enviar."],
+  ["too_many", "são muitas para verificar antes (até 5.000)"],
+] as const)("why numbers are not checked is said: %s", async (may, words) => {
+  const { server } = office();
+  server.on("POST /api/audience/number-checks/count", () => ({ unchecked: 9_000, waiting: 0, may }));
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  await expect.element(look).toMatchTextContent(words);
+  await expect.element(button("Verificar números", look)).not.toBeInTheDocument();
+});
+
+test("what WhatsApp may do is said by the number's plan: how many wait, and that the first ones go before", async () => {
+  const { server } = office();
+  let cold = 373;
+  server.on("POST /api/audience/forecast", () => ({
+    forecast: {
+      people: { warm: 107, cold },
+      endsAt: null,
+      why: "too_far",
+      limitedBy: null,
+      days: [],
+      sendingDays: 0,
+    },
+  }));
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  await expect.element(look).toMatchTextContent("nesse caso as 373 pessoas novas esperam");
+  await expect
+    .element(look)
+    .toMatchTextContent("As 20 primeiras vão antes: se menos de 70% chegarem em 15 minutos");
+  await back.click();
+  cold = 0;
+  await page.getByLabelText("Intervalo entre mensagens").fill("90");
+  await create.click();
+  await expect.element(look).toMatchTextContent("um limite de conversas novas não para esta campanha");
+});
+
+test("a campaign that starts in some seconds is taken back by «Desfazer», and its form is there again", async () => {
+  const { server, place } = office();
+  server.world.undoSeconds = 15;
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const { inPeriod: _, ...held } = campaign({ ...place, name: "Black Friday", status: "scheduled" });
+  const waits = {
+    ...held,
+    schedule: { kind: "now" as const },
+    updatedAt: at(0),
+    scheduledAt: at(15_000),
+    actions: ["undo" as const, "cancel" as const],
+  };
+  server.on("POST /api/campaigns", () => waits);
+  server.on("POST /api/campaigns/{id}/undo-start", () => {
+    const draft = campaign({ ...place, id: held.id, name: "Black Friday", status: "draft" });
+    server.world.campaigns = [draft];
+    const { inPeriod: __, ...answer } = draft;
+    return answer;
+  });
+  await renderApp(NEW);
+  await fill("Oi!");
+  await create.click();
+  await expect.element(look).toMatchTextContent("Depois de criar, há 15 segundos para desfazer.");
+  await confirmLook();
+  await shows("Campanha criada: o envio começa em 15 segundos");
+  await press("Desfazer");
+  await shows("De volta aos rascunhos: nada foi enviado");
+  await expect.element(page.getByLabelText("Nome da campanha")).toHaveValue("Black Friday");
 });

@@ -86,6 +86,7 @@ export function audienceAnswers(state: World): Handlers {
     "POST /api/segments/count": () => ({ people: state.people.length }),
     "POST /api/audience/count": ({ body }) => countOf(state, body),
     "POST /api/audience/forecast": () => ({ forecast: null }),
+    "POST /api/audience/number-checks/count": () => ({ unchecked: 0, waiting: 0, may: "yes" }),
     "POST /api/audience/names": ({ body: { line, ...question } }) => {
       const { sources, left, gets } = linesOf(state, question);
       const crowd =

@@ -63,7 +63,7 @@ export function LastLookFacts({ form, audience, used, people, uncounted }: Props
         </dl>
       </div>
       {people !== null && <LeftOut form={form} audience={audience} used={used} />}
-      {people !== null && <Risk forecast={estimate?.forecast ?? null} />}
+      {estimate && <Risk forecast={estimate.forecast} />}
       <UndoNote now={form.values.when === "now"} />
     </>
   );
