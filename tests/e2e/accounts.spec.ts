@@ -34,7 +34,7 @@ test("a person signs up, leaves or is signed out, and comes back to where they w
   await expect(page).toHaveURL("/instances");
 });
 
-test("a tab shows nothing of an account that another tab has left, or taken another one's place in", async ({
+test("a tab shows nothing of an account that another tab has left, or taken another one's place in, nor its cached pictures", async ({
   page,
   context,
 }) => {
@@ -55,16 +55,15 @@ test("a tab shows nothing of an account that another tab has left, or taken anot
   await expect(tab.getByRole("banner")).toContainText(other);
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(tab.getByText("Sua sessão terminou.")).toBeVisible();
-});
+  await tab.close();
 
-test("a picture in the browser's cache is not shown to the next account", async ({ page }) => {
-  await signUpUnseen(page);
+  await logIn(page, other);
+  await expect(page.getByRole("banner")).toContainText(other);
   const uploaded = await page.request.post("/api/images", {
     data: await testPicture(),
     headers: { "content-type": "image/png" },
   });
   const { id } = (await uploaded.json()) as { id: number };
-  await page.goto("/");
   const answer = () => page.evaluate(async (path) => (await fetch(path)).status, `/api/images/${id}`);
   expect(await answer()).toBe(200);
 

@@ -1,5 +1,6 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { call, link } from "./support/linked.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { test } from "./support/product.ts";
@@ -18,23 +19,6 @@ test.beforeEach(({ whatsapp }) => {
 
 const shot = (page: Page, info: TestInfo, name: string) =>
   page.screenshot({ path: info.outputPath(`${name}.png`) });
-
-async function call<T>(page: Page, method: string, place: string, data?: unknown): Promise<T> {
-  const answer = await page.request.fetch(place, { method, data });
-  expect(answer.ok(), `${method} ${place}: ${await answer.text()}`).toBe(true);
-  return (await answer.json()) as T;
-}
-
-async function link(page: Page, phone = DEVICE): Promise<void> {
-  await call(page, "POST", "/api/whatsapp/connect", { deviceId: phone, connectionName: "Matriz – Centro" });
-  await expect(async () => {
-    const { qr } = await call<{ qr: string }>(page, "GET", `/api/whatsapp/qr/${phone}`);
-    await simulator.control.scan({ qr, phone });
-  }).toPass();
-  await expect
-    .poll(async () => (await call<{ status: string }>(page, "GET", `/api/whatsapp/status/${phone}`)).status)
-    .toBe("connected");
-}
 
 async function campaignTo(page: Page, people: readonly [name: string, phone: string][]): Promise<void> {
   let listId: number | undefined;
@@ -60,7 +44,7 @@ test("a reply to a campaign appears by itself, and the answer reaches the phone 
 }, info) => {
   const { control } = simulator;
   await signUpUnseen(page);
-  await link(page);
+  await link(page, simulator, DEVICE);
   await campaignTo(page, [
     ["Ana Beatriz Rocha", ANA],
     ["Bruno Carvalho", BRUNO],
@@ -113,7 +97,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
 }, info) => {
   const { control } = simulator;
   await signUpUnseen(page);
-  await link(page, "5531907773056");
+  await link(page, simulator, "5531907773056");
   await page.goto("/chat");
   const picture = await testPicture();
   await control.write({

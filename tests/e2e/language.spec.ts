@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { campaignRow } from "../support/campaign-rows.ts";
-import { logIn, newEmail, PASSWORD, signUp, signUpUnseen } from "./support/person.ts";
+import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
 import { test } from "./support/product.ts";
 import { accountOf, heldConnection } from "./support/product-rows.ts";
 
@@ -79,8 +79,11 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(page.getByRole("alert")).toContainText("Failed to create an account");
 });
 
-test("a campaign's dates, numbers, failures and file are in English", async ({ page, db }) => {
-  const account = await accountOf(db, await signUpUnseen(page));
+test("a campaign's dates, numbers, failures and file are in English, and no screen shows a word of Portuguese", async ({
+  page,
+  db,
+}) => {
+  const account = await accountOf(db, await signUp(page, "Horizonte Optics"));
   const connectionId = await heldConnection(db, account, "connected", "Matriz");
   await campaignRow(db, account, {
     connectionId,
@@ -107,11 +110,7 @@ test("a campaign's dates, numbers, failures and file are in English", async ({ p
   const file = fs.readFileSync(await (await saving).path(), "utf8");
   expect(file).toMatch(/^\ufeffName;Phone;Status;Sent at;Error\r\n/);
   expect(file).toMatch(/;Read;20\d\d-\d\d-\d\d \d\d:\d\d;/);
-});
 
-test("no screen in English shows a word of Portuguese", async ({ page }) => {
-  await signUp(page, "Horizonte Optics");
-  await choose(page, "English");
   const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys", "/whatsapp/connections"];
   for (const place of [
     ...places,

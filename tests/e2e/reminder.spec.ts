@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { xlsx } from "../support/xlsx.ts";
 import { createCampaign } from "./support/last-look.ts";
+import { call, link } from "./support/linked.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { test } from "./support/product.ts";
 
@@ -19,23 +20,6 @@ test.use({ viewport: { width: 1440, height: 900 } });
 test.beforeEach(({ whatsapp }) => {
   simulator = whatsapp;
 });
-
-async function call<T>(page: Page, method: string, place: string, data?: unknown): Promise<T> {
-  const answer = await page.request.fetch(place, { method, data });
-  expect(answer.ok(), `${method} ${place}: ${await answer.text()}`).toBe(true);
-  return (await answer.json()) as T;
-}
-
-async function link(page: Page): Promise<void> {
-  await call(page, "POST", "/api/whatsapp/connect", { deviceId: DEVICE, connectionName: "Matriz" });
-  await expect(async () => {
-    const { qr } = await call<{ qr: string }>(page, "GET", `/api/whatsapp/qr/${DEVICE}`);
-    await simulator.control.scan({ qr, phone: DEVICE });
-  }).toPass();
-  await expect
-    .poll(async () => (await call<{ status: string }>(page, "GET", `/api/whatsapp/status/${DEVICE}`)).status)
-    .toBe("connected");
-}
 
 const shown = (inDays: number) => {
   const [year, month, day] = new Date(Date.now() + inDays * 86_400_000).toISOString().slice(0, 10).split("-");
@@ -94,7 +78,7 @@ test("a pet shop's sheet becomes a reminder with each pet's date, to those who a
   page,
 }) => {
   await signUpUnseen(page);
-  await link(page);
+  await link(page, simulator, DEVICE);
   await importPetShop(page, "Clientes");
   await page.getByRole("dialog").getByRole("button", { name: "Concluir" }).click();
   await call(page, "POST", "/api/contacts", { name: "Bia Moura", phone: BIA });

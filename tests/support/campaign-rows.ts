@@ -16,14 +16,20 @@ export async function accountRow(db: Db, zone = "America/Sao_Paulo"): Promise<st
   return one(rows).id;
 }
 
-export async function listRow(db: Db, account: string, people = 3, name = "Clientes"): Promise<number> {
+export async function listRow(
+  db: Db,
+  account: string,
+  people = 3,
+  name = "Clientes",
+  first = 5_511_900_000_000,
+): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${account}::uuid, ${name}, ${people}) returning id`.execute(db);
   const { id } = one(rows);
   await placePeople(
     db,
     id,
-    sql`select n as seq, 5511900000000 + n as phone, 'Pessoa ' || n as name from generate_series(0, ${people}::int - 1) n`,
+    sql`select n as seq, ${first}::bigint + n as phone, 'Pessoa ' || n as name from generate_series(0, ${people}::int - 1) n`,
   );
   return id;
 }
