@@ -23,11 +23,13 @@ create table account (
   browser_generation integer not null default 0,
   campaigns_per_week smallint,
   undo_seconds smallint,
+  opt_out_confirmation text,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
   constraint account_campaigns_per_week_check CHECK (((campaigns_per_week >= 1) AND (campaigns_per_week <= 20))),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
   constraint account_monthly_limit_check CHECK ((monthly_limit >= 0)),
+  constraint account_opt_out_confirmation_check CHECK (((char_length(opt_out_confirmation) >= 1) AND (char_length(opt_out_confirmation) <= 500))),
   constraint account_undo_seconds_check CHECK (((undo_seconds >= 0) AND (undo_seconds <= 300)))
 );
 create index account_removed_at_idx on account USING btree (removed_at) WHERE (removed_at IS NOT NULL);
@@ -206,6 +208,7 @@ create table campaign (
   judged_from timestamp with time zone,
   breaker jsonb,
   cold_people integer,
+  leave_hint boolean not null default false,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),

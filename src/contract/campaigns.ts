@@ -45,6 +45,8 @@ export const CampaignInput = z.strictObject({
   name: z.string(),
   text: z.string().default(""),
   nameFallback: z.string().default(""),
+  /** «Responda SAIR para não receber mais» below the text, and part of its length. */
+  leaveHint: z.boolean().default(false),
   variables: z.array(Variable).max(VARIABLES_MOST).optional(),
   imageId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
@@ -105,6 +107,7 @@ export const Campaign = z.object({
   name: z.string(),
   text: z.string(),
   nameFallback: z.string(),
+  leaveHint: z.boolean(),
   variables: z.array(Variable),
   status: DisplayStatus,
   actions: z.array(CampaignAction),

@@ -349,7 +349,7 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   other: "mensagem que não pode ser mostrada",
 };
 
-/** Sent once after an opt-out. The product writes it, not the account. */
+/** Sent once after an opt-out, unless the account has words of its own. */
 export const OPT_OUT_CONFIRMATION =
   "Pronto: você não vai mais receber nossas campanhas por aqui. Se precisar de algo, é só escrever.";
 

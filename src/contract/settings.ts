@@ -81,6 +81,8 @@ const WeeklyLimit = z.strictObject({
 
 const UndoTime = z.strictObject({ seconds: z.number().int().min(0).max(UNDO_S.most) });
 
+const OptOutConfirmation = z.strictObject({ text: z.string() });
+
 export const settings = {
   undoTime: endpoint({
     method: "GET",
@@ -112,6 +114,22 @@ export const settings = {
     access: "user",
     body: WeeklyLimit,
     answer: WeeklyLimit,
+  }),
+  optOutConfirmation: endpoint({
+    method: "GET",
+    path: "/api/settings/opt-out-confirmation",
+    summary: "What a person who opts out by message is answered, once",
+    access: "user",
+    answer: OptOutConfirmation,
+  }),
+  setOptOutConfirmation: endpoint({
+    method: "PUT",
+    path: "/api/settings/opt-out-confirmation",
+    summary: "Change the answer to an opt-out; an empty text restores the product's words",
+    access: "user",
+    body: OptOutConfirmation,
+    answer: OptOutConfirmation,
+    maxBody: 16_384,
   }),
   profile: endpoint({
     method: "PATCH",

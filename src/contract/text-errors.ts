@@ -1,7 +1,9 @@
+import { withLeaveHint } from "../domain/leave-hint.ts";
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
   draftTextError,
+  isBlank,
   isNameAlone,
   lineError,
   NAME_FALLBACK_MAX,
@@ -11,6 +13,7 @@ import {
   type TextError,
   textError,
 } from "../domain/message-text.ts";
+import { CONFIRMATION_MAX } from "../domain/opt-out.ts";
 import type { FieldError } from "./error-messages.ts";
 
 /** Converts a text error into a field error; `max` in code points. */
@@ -20,18 +23,27 @@ export function textFieldError(error: TextError | null, max: number): FieldError
   return error === "unreadable" ? "invalid_text" : error;
 }
 
+/** Blank: the product's words. */
+export function confirmationError(typed: string): FieldError | null {
+  const text = normalizeText(typed);
+  if (isBlank(text)) return null;
+  const error = textFieldError(lineError(text, CONFIRMATION_MAX), CONFIRMATION_MAX);
+  return error ?? (isNameAlone(text, "") ? "campaign_text_required" : null);
+}
+
 export const campaignNameError = (typed: string): FieldError | null =>
   textFieldError(lineError(normalizeLine(typed), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
 
-type TypedMessage = { text: string; nameFallback: string; hasImage: boolean };
+type TypedMessage = { text: string; nameFallback: string; leaveHint: boolean; hasImage: boolean };
 
 export function messageErrors(
-  { text, nameFallback, hasImage }: TypedMessage,
+  { text, nameFallback, leaveHint, hasImage }: TypedMessage,
   intent: "draft" | "create",
 ): { text: FieldError | null; nameFallback: FieldError | null } {
   const kept = normalizeText(text);
   const fallback = normalizeLine(nameFallback);
-  const error = intent === "create" ? textError(kept, hasImage) : draftTextError(kept);
+  const said = withLeaveHint(kept, leaveHint);
+  const error = intent === "create" ? textError(said, hasImage) : draftTextError(said);
   const empty = intent === "create" && !hasImage && error === null && isNameAlone(kept, fallback);
   return {
     text: error === "required" || empty ? "campaign_text_required" : textFieldError(error, TEXT_MAX),

@@ -37,6 +37,7 @@ export const CAMPAIGN_FIELDS = {
   text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
   nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
   variables: field<TypedVariable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
+  leaveHint: field<boolean>()("leave_hint", ["form", "shown", "reuse", "resend", "export"]),
   textVersion: number("text_version", ["resend", "export"]),
   imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),

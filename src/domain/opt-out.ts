@@ -2,6 +2,9 @@ import type { MessageKind } from "./chat.ts";
 
 const WORDS: ReadonlySet<string> = new Set(["SAIR", "PARAR", "CANCELAR", "STOP"]);
 
+/** Code points. */
+export const CONFIRMATION_MAX = 500;
+
 /** Only an opt-out word (SAIR, PARAR, CANCELAR, STOP); «quero cancelar a consulta» does not count. */
 export function isOptOut(text: string): boolean {
   if (text.length > 100) return false;

@@ -6,7 +6,7 @@ import { testDatabase, testLog } from "../support/database.ts";
 
 const { db, database } = await testDatabase({ empty: true });
 
-test("after an upgrade campaigns keep their list alone, and people that a human answered from the phone are known", async () => {
+test("after an upgrade campaigns keep their list alone and their text as it is, and people that a human answered from the phone are known", async () => {
   const old = readMigrations().filter(({ name }) => name < "0100");
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   const account = await accountRow(db);
@@ -30,10 +30,10 @@ test("after an upgrade campaigns keep their list alone, and people that a human 
   const { rows } = await sql`select address, now() - last_in_at > interval '71 h' as wrote,
     now() - last_answered_at < interval '49 h' as answered from known_conversation`.execute(db);
   expect(rows).toEqual([{ address: "5531900000001", wrote: true, answered: true }]);
-  expect((await sql`select audience, list_name from campaign`.execute(db)).rows).toEqual([
-    { audience: null, list_name: "Clientes" },
+  expect((await sql`select audience, list_name, leave_hint from campaign`.execute(db)).rows).toEqual([
+    { audience: null, list_name: "Clientes", leave_hint: false },
   ]);
-  expect((await sql`select campaigns_per_week from account`.execute(db)).rows).toEqual([
-    { campaigns_per_week: null },
+  expect((await sql`select campaigns_per_week, opt_out_confirmation from account`.execute(db)).rows).toEqual([
+    { campaigns_per_week: null, opt_out_confirmation: null },
   ]);
 });

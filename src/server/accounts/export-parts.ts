@@ -31,7 +31,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     ...of(
       "account",
-      "id, name, email, email_confirmed_at, pending_email, company, language, time_zone, terms_version, terms_accepted_at, monthly_limit, campaigns_per_week, undo_seconds, risk_read_at, created_at",
+      "id, name, email, email_confirmed_at, pending_email, company, language, time_zone, terms_version, terms_accepted_at, monthly_limit, campaigns_per_week, undo_seconds, opt_out_confirmation, risk_read_at, created_at",
     ),
     where: "t.id = $account",
   },

@@ -42,6 +42,12 @@ export async function updateUndoSeconds(owner: Owner, seconds: number): Promise<
   await sql`update account set undo_seconds = ${seconds} where id = ${owner.accountId}`.execute(owner.db);
 }
 
+export async function updateOptOutConfirmation(owner: Owner, text: string | null): Promise<void> {
+  await sql`update account set opt_out_confirmation = ${text} where id = ${owner.accountId}`.execute(
+    owner.db,
+  );
+}
+
 export async function updateWeeklyLimit(owner: Owner, campaigns: number | null): Promise<void> {
   await sql`update account set campaigns_per_week = ${campaigns} where id = ${owner.accountId}`.execute(
     owner.db,

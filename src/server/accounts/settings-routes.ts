@@ -18,6 +18,8 @@ export function mountSettings(app: App, { settings: service, removal, exportAcco
   mount(app, settings.setWeeklyLimit, ({ owner, body }) => service.setWeeklyLimit(owner, body));
   mount(app, settings.undoTime, ({ owner }) => service.undoTime(owner));
   mount(app, settings.setUndoTime, ({ owner, body }) => service.setUndoTime(owner, body));
+  mount(app, settings.optOutConfirmation, ({ owner }) => service.optOutConfirmation(owner));
+  mount(app, settings.setOptOutConfirmation, ({ owner, body }) => service.setOptOutConfirmation(owner, body));
   mount(app, settings.password, ({ owner, account, body }) => service.password(owner, account, body));
   mount(app, settings.apiKeys, ({ owner }) => service.apiKeys(owner));
   mount(app, settings.createApiKey, ({ owner, account, body }) => service.createApiKey(owner, account, body));

@@ -16,6 +16,7 @@ import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { Me } from "../../contract/accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
+import { type ErrorAnswer, OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import type { ApiKey, Session } from "../../contract/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { createApp } from "../http/app.ts";
@@ -93,6 +94,30 @@ async function sentEmails(account: string) {
     select subject, body, address from mail where account_id = ${account} order by id`.execute(db);
   return rows;
 }
+
+test("the answer to an opt-out is the product's until the account writes its own, and again once emptied", async () => {
+  const [ana, rui] = [await signUp(), await signUp()];
+  const put = <T = { text: string }>(text: string) =>
+    as(ana)<T>("PUT", "/api/settings/opt-out-confirmation", { text });
+  const seen = async (who: Person) =>
+    (await as(who)<{ text: string }>("GET", "/api/settings/opt-out-confirmation")).body.text;
+  expect(await seen(ana)).toBe(OPT_OUT_CONFIRMATION);
+  expect((await put("Até logo, {nome}!")).body).toEqual({ text: "Até logo, {nome}!" });
+  expect([await seen(ana), await seen(rui)]).toEqual(["Até logo, {nome}!", OPT_OUT_CONFIRMATION]);
+  expect((await put("😀".repeat(500))).status).toBe(200);
+  for (const [text, words] of [
+    ["😀".repeat(501), "Use no máximo 500 caracteres."],
+    ["{nome}", "Escreva a mensagem."],
+    ["Oi \ud83d", "O texto contém caracteres inválidos."],
+  ] as const) {
+    const refused = await put<ErrorAnswer>(text);
+    expect([refused.status, refused.body.fields]).toEqual([422, { text: words }]);
+  }
+  expect(await seen(ana)).toBe("😀".repeat(500));
+  expect((await put(" \n ")).body).toEqual({ text: OPT_OUT_CONFIRMATION });
+  const { rows } = await sql`select distinct opt_out_confirmation as own from account`.execute(db);
+  expect(rows).toEqual([{ own: null }]);
+});
 
 test("name, company, zone and language are kept, each as it should be written @decision 12", async () => {
   const ana = await signUp();

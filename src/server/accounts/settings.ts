@@ -1,11 +1,14 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Me, PasswordChanged } from "../../contract/accounts.ts";
+import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import type { ApiKey, Session, settings } from "../../contract/settings.ts";
+import { confirmationError } from "../../contract/text-errors.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
+import { isBlank, normalizeText } from "../../domain/message-text.ts";
 import { record } from "../audit/service.ts";
-import { readUndoSeconds, readWeeklyLimit } from "../db/account.ts";
+import { readOptOutConfirmation, readUndoSeconds, readWeeklyLimit } from "../db/account.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
@@ -30,7 +33,7 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { updateUndoSeconds, updateWeeklyLimit } from "./settings-repo.ts";
+import { updateOptOutConfirmation, updateUndoSeconds, updateWeeklyLimit } from "./settings-repo.ts";
 
 /** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;
@@ -47,6 +50,7 @@ export type SettingsDeps = ProfileDeps & {
 
 type WeeklyLimit = z.output<typeof settings.setWeeklyLimit.body>;
 type UndoTime = z.output<typeof settings.setUndoTime.body>;
+type OptOutConfirmation = z.output<typeof settings.setOptOutConfirmation.body>;
 type PasswordForm = z.output<typeof settings.password.body>;
 type KeyForm = z.output<typeof settings.createApiKey.body>;
 
@@ -79,6 +83,19 @@ export class AccountSettings {
   async setUndoTime(owner: Owner, form: UndoTime): Promise<UndoTime> {
     await updateUndoSeconds(owner, form.seconds);
     return form;
+  }
+
+  async optOutConfirmation(owner: Owner): Promise<OptOutConfirmation> {
+    return { text: await readOptOutConfirmation(owner) };
+  }
+
+  async setOptOutConfirmation(owner: Owner, form: OptOutConfirmation): Promise<OptOutConfirmation> {
+    const error = confirmationError(form.text);
+    if (error !== null) throw refuse({ text: error });
+    const text = normalizeText(form.text);
+    const usual = isBlank(text) || text === OPT_OUT_CONFIRMATION;
+    await updateOptOutConfirmation(owner, usual ? null : text);
+    return this.optOutConfirmation(owner);
   }
 
   async password(owner: Owner, caller: Caller, form: PasswordForm): Promise<PasswordChanged> {

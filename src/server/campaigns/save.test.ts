@@ -1,4 +1,4 @@
-import { randomInt, randomUUID as randomKey } from "node:crypto";
+import { createHash, randomInt, randomUUID as randomKey } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
@@ -12,7 +12,7 @@ import {
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import type { Segment } from "../../contract/audiences.ts";
-import type { Campaign } from "../../contract/campaigns.ts";
+import { type Campaign, CampaignInput } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { App } from "../http/app.ts";
@@ -111,6 +111,15 @@ describe("a draft", () => {
       schedule: at("2026-11-27"),
       scheduledAt: null,
     });
+  });
+
+  test("keeps whether the line about leaving goes out below its text, on and off", async () => {
+    const { body: draft } = await post({ name: "Natal", intent: "draft" });
+    expect(draft.leaveHint).toBe(false);
+    expect((await put(draft.id, form({ intent: "draft", leaveHint: true }))).body.leaveHint).toBe(true);
+    const found = await api(account)<Campaign>("GET", `/api/campaigns/${draft.id}`);
+    expect(found.body).toMatchObject({ leaveHint: true, text: "Oi, {nome}!" });
+    expect((await put(draft.id, form({ intent: "draft" }))).body.leaveHint).toBe(false);
   });
 
   test("is changed, scheduled, made a draft again, and created @spec 3.3,4.5", async () => {
@@ -374,6 +383,16 @@ describe("F27 the same form sent again", () => {
     const { status, body } = await post<ErrorAnswer>(form({ idempotencyKey: "form-1", text: "Outro" }));
     expect([status, body.code]).toEqual([409, "idempotency_mismatch"]);
     expect(await campaigns()).toHaveLength(1);
+  });
+
+  test("is known by the hash it had before a field existed that it does not use", async () => {
+    const body = form({ idempotencyKey: "form-1" });
+    await post(body);
+    const { idempotencyKey: _, leaveHint: __, ...before } = CampaignInput.parse(body);
+    const { rows } = await sql<{ hash: Buffer }>`select idempotency_hash as hash from campaign
+      where account_id = ${account}::uuid`.execute(db);
+    expect(rows[0]?.hash).toEqual(createHash("sha256").update(JSON.stringify(before)).digest());
+    expect((await post<ErrorAnswer>({ ...body, leaveHint: true })).body.code).toBe("idempotency_mismatch");
   });
 
   test("F27 a retry after its hour has passed, or its list is gone, still answers the campaign", async () => {

@@ -126,5 +126,7 @@ async function sameForm(owner: Owner, form: Idempotency): Promise<number | null>
 /** Parsed fields are in schema order, so equal content has an equal hash. */
 function idempotencyOf({ idempotencyKey, ...content }: CampaignInput): Idempotency | null {
   if (idempotencyKey === undefined) return null;
-  return { key: idempotencyKey, hash: createHash("sha256").update(JSON.stringify(content)).digest() };
+  // A form sent before the field existed keeps its hash.
+  const said = JSON.stringify({ ...content, leaveHint: content.leaveHint || undefined });
+  return { key: idempotencyKey, hash: createHash("sha256").update(said).digest() };
 }

@@ -9,6 +9,7 @@ import { scriptedGateway } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import type { TestSend } from "../../contract/test-sends.ts";
+import { LEAVE_HINT } from "../../domain/leave-hint.ts";
 import { systemClock } from "../base/clock.ts";
 import { findOutgoing } from "../files/repo.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
@@ -111,6 +112,12 @@ test("MS01 a test says {primeiro_nome} as the campaign would, and asks nothing a
   const { status } = await send({ number: phone, name: "Ana Rocha", text: "Oi, {primeiro_nome}, {{name}}!" });
   expect(status).toBe(201);
   expect(await rowsOf(accountId)).toMatchObject([{ text: "Oi, Ana, {{name}}!" }]);
+});
+
+test("a test has the line about leaving where the campaign would", async () => {
+  const { accountId, phone, send } = await linked();
+  expect((await send({ number: phone, name: "Ana", leaveHint: true })).status).toBe(201);
+  expect(await rowsOf(accountId)).toMatchObject([{ text: `Oi, Ana!\n\n${LEAVE_HINT}` }]);
 });
 
 test("to another number: whatever the phone tells is shown, first that it arrived, then that it was read", async () => {

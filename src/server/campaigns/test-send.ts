@@ -3,6 +3,7 @@ import type { FieldError } from "../../contract/error-messages.ts";
 import type { TestSend, TestSendInput } from "../../contract/test-sends.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
+import { withLeaveHint } from "../../domain/leave-hint.ts";
 import { normalizeLine, renderMessage, TEXT_VERSION } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { words } from "../base/locale.ts";
@@ -74,7 +75,13 @@ function validate(input: TestSendInput): { phone: string; text: string } {
     throw new AppError("invalid_fields", { fields: errors });
   return {
     phone: reading.phone,
-    text: renderMessage(text, name, nameFallback, TEXT_VERSION, input.values ?? null),
+    text: renderMessage(
+      withLeaveHint(text, input.leaveHint),
+      name,
+      nameFallback,
+      TEXT_VERSION,
+      input.values ?? null,
+    ),
   };
 }
 

@@ -7,6 +7,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { AudienceCount } from "../../contract/audiences.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
+import { BELOW_TEXT } from "../../domain/leave-hint.ts";
+import { codePoints } from "../../domain/message-text.ts";
 import { AudienceService } from "./audiences.ts";
 import { mountAudiences, mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
@@ -61,6 +63,20 @@ describe("text", () => {
     ["T10 lone surrogate", { text: "Oi \ud83d" }, "O texto contém caracteres inválidos."],
     ["U+0000", { text: "Oi\0" }, "O texto contém caracteres inválidos."],
   ])("%s", async (_, over, words) => expect(await refusal(over)).toEqual({ text: words }));
+
+  test("the line about leaving counts as part of the text, and as part of a caption", async () => {
+    const room = (most: number) => "a".repeat(most - codePoints(BELOW_TEXT));
+    const image = { imageId: await imageRow(db, account) };
+    expect(await refusal({ leaveHint: true, text: `${room(4096)}a` })).toEqual({
+      text: "Use no máximo 4.096 caracteres.",
+    });
+    expect(await refusal({ leaveHint: true, text: `${room(1024)}a`, ...image })).toEqual({
+      text: "Com imagem, o texto vai até 1.024 caracteres.",
+    });
+    expect(await refusal({ leaveHint: true, text: " " })).toEqual({ text: "Escreva a mensagem." });
+    for (const over of [{ text: room(4096) }, { text: room(1024), ...image }, { text: "Responda SAIR." }])
+      expect((await post(form({ leaveHint: true, ...over }))).status).toBe(201);
+  });
 
   test("only a fallback name, which would be an empty message for people without a name", async () => {
     for (const text of ["{nome}", " *{nome}*! "])

@@ -37,6 +37,7 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
   const errors: FieldErrors = {};
   const content: Content = {
     ...words(input, errors),
+    leaveHint: input.leaveHint,
     variables: variablesOf(input, known.fields, errors),
     imageId: input.imageId,
     connectionId: input.connectionId,
@@ -86,7 +87,7 @@ function variablesOf(input: CampaignInput, fields: FieldKinds, errors: FieldErro
   return all.filter(({ key }) => used.has(key)).map((variable) => typed(variable, fields));
 }
 
-type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
+type Message = Pick<CampaignInput, "text" | "nameFallback" | "leaveHint" | "imageId" | "intent">;
 
 /** Adds invalid fields to `errors`. */
 export function validateMessage(input: Message, errors: FieldErrors): Pick<Content, "text" | "nameFallback"> {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import type { Db } from "./client.ts";
 import type { Owner } from "./owner.ts";
 import { executePrepared } from "./prepared.ts";
@@ -27,6 +28,12 @@ export async function readUndoSeconds({ db, accountId }: Owner): Promise<number 
   const { rows } = await sql<{ s: number | null }>`select undo_seconds as s from account
     where id = ${accountId}::uuid`.execute(db);
   return rows[0]?.s ?? null;
+}
+
+export async function readOptOutConfirmation({ db, accountId }: Owner): Promise<string> {
+  const { rows } = await sql<{ text: string | null }>`select opt_out_confirmation as text from account
+    where id = ${accountId}::uuid`.execute(db);
+  return rows[0]?.text ?? OPT_OUT_CONFIRMATION;
 }
 
 /** First lock of what refers to the account, as a deletion takes it. */

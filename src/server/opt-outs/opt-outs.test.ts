@@ -72,6 +72,23 @@ test("an opt-out reply is confirmed once, shown with the name, and reversible", 
   expect(await confirmations(accountId)).toHaveLength(2);
 });
 
+test("the account's own words confirm, with the person's name where it is known", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  await sql`update account set opt_out_confirmation = 'Até logo, {nome}!' where id = ${accountId}::uuid`.execute(
+    db,
+  );
+  await contacts.as(accountId).call("POST", "/api/contacts", { name: "Rafaela", phone: "31 98765-4321" });
+  for (const phone of ["5531987654321", "5531987654322"])
+    await service.replied(owner, { phone, connectionId, text: "SAIR" });
+  await callAs(accountId)("POST", "/api/opt-outs", { phone: "31 98765-4323" });
+  expect(await confirmations(accountId)).toEqual([
+    { phone: "5531987654321", text: "Até logo, Rafaela!" },
+    { phone: "5531987654322", text: "Até logo!" },
+  ]);
+});
+
 test("a number is added by hand in any writing; what is no number gets a reason, nothing is stored", async () => {
   const ana = callAs(await makeAccount(db));
   expect((await ana("POST", "/api/opt-outs", { phone: "(31) 98765-0001" })).status).toBe(201);

@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
+import { renderMessage } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
 import { readTypedPhone } from "../chat/service.ts";
+import { readOptOutConfirmation } from "../db/account.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
@@ -161,9 +162,14 @@ async function leaveAndConfirm(inside: Owner, reply: Reply): Promise<void> {
   await directMessagesOf(inside).enqueue({
     connectionId,
     to: { phone },
-    text: OPT_OUT_CONFIRMATION,
+    text: await confirmationTo(inside, phone),
     imageId: null,
     origin: "opt_out",
     idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
   });
+}
+
+async function confirmationTo(inside: Owner, phone: string): Promise<string> {
+  const person = await optOutsOf(inside).find(phone);
+  return renderMessage(await readOptOutConfirmation(inside), person?.name ?? "", "");
 }

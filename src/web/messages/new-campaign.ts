@@ -58,6 +58,7 @@ export const newCampaignText = {
   fallback: "Quando o contato não tem nome",
   fallbackPlaceholder: "Ex.: cliente",
   fallbackHint: "Entra no lugar do nome. Vazio: a frase é ajustada sem o nome.",
+  leaveHint: (line: string) => `Acrescentar «${line}»`,
   image: "Imagem",
   imageChoose: "Escolher imagem",
   imageHint: "JPG, PNG ou WebP, até 5 MB.",

@@ -80,6 +80,13 @@ export const settingsText = {
           : counted(n, "segundo", "segundos"),
     loadFailed: "Erro ao buscar o tempo",
   },
+  leaving: {
+    title: "Resposta a quem pede para sair",
+    explained: "Vai uma vez, pela mesma conexão, para quem escreve SAIR, PARAR, CANCELAR ou STOP.",
+    label: "Texto da resposta",
+    hint: "Use {nome} ou {primeiro_nome} para o nome da pessoa. Vazio: volta ao texto padrão.",
+    loadFailed: "Erro ao buscar a resposta",
+  },
   language: {
     title: "Idioma",
     explained: "Vale para esta conta em todos os navegadores. A página é recarregada.",

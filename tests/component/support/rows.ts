@@ -72,6 +72,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     name: "Campanha",
     text: "Oi, {nome}!",
     nameFallback: "",
+    leaveHint: false,
     variables: [],
     audience: null,
     status,

@@ -344,6 +344,7 @@ function settingsAnswers(state: World): Handlers {
     "GET /api/settings/sessions": () => ({ sessions: state.sessions }),
     "GET /api/settings/notifications": () => state.notifications,
     "GET /api/settings/usage": () => state.usage,
+    "GET /api/settings/opt-out-confirmation": () => ({ text: state.optOutConfirmation }),
     "GET /api/audit": ({ query: { group, after, limit } }) => {
       const kinds: readonly string[] | undefined = group && AUDIT_KINDS[group];
       const events = state.audit.filter(({ kind }) => !kinds || kinds.includes(kind));

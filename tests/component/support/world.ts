@@ -50,6 +50,7 @@ export type World = {
   usage: Usage;
   weeklyLimit: number | null;
   undoSeconds: number;
+  optOutConfirmation: string;
   audit: AuditEvent[];
   installation: z.infer<typeof system.installation.answer>;
   firstSteps: FirstSteps;
@@ -134,6 +135,7 @@ export function world(given: Partial<World> = {}): World {
     keys: [],
     weeklyLimit: null,
     undoSeconds: 0,
+    optOutConfirmation: "Pronto: você não vai mais receber nossas campanhas por aqui.",
     sessions: [session({ current: true, createdAt: minutesAgo(60) })],
     audit: [],
     installation: { restored: null, diskLow: false, idle: false },

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { FieldTexts } from "../../../domain/message-text.ts";
 import type { Owner } from "../../db/owner.ts";
+import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
 type ReachedBy = {
   id: number;
@@ -32,7 +33,7 @@ export async function findCampaignsTo(
 ): Promise<ReachedBy[]> {
   const older = before === null ? sql`true` : sql`(us, id) < (${before.us}::bigint, ${before.id}::bigint)`;
   const { rows } = await sql<ReachedBy>`select * from (
-      select c.id, c.name, d.status, d.error, c.text, d.name as person, c.name_fallback as fallback, c.text_version as version, d.vars,
+      select c.id, c.name, d.status, d.error, ${OUTGOING_TEXT} as text, d.name as person, c.name_fallback as fallback, c.text_version as version, d.vars,
         (extract(epoch from coalesce(d.at, c.started_at, c.created_at)) * 1000000)::bigint as us
       from ${of(owner, phone)}) as reached
     where ${older} order by us desc, id desc limit ${limit}`.execute(owner.db);

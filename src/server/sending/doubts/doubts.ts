@@ -3,6 +3,7 @@ import { contentHash } from "../../../domain/content-hash.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 import type { MessageOwner } from "../receipts/provider-messages.ts";
 import type { Attempt } from "./match-outgoing.ts";
 
@@ -47,7 +48,7 @@ type Row = {
 };
 
 const PERSON = sql`c.id as "campaignId", d.seq, d.resend_number as generation, null::bigint as "outboxId", c.account_id as "accountId",
-  d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars,
+  d.phone::text as phone, null::text as to, a.jid, a.lid, ${OUTGOING_TEXT} as text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars,
   c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
 
 const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id as "outboxId", o.account_id as "accountId",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db, Prepared } from "../../db/client.ts";
+import { OUTGOING_TEXT_SQL } from "../ledger/outgoing-text.ts";
 
 export type LaneCampaign = {
   id: number;
@@ -18,14 +19,14 @@ export type LaneCampaign = {
   waiting: boolean;
 };
 
-const LOOK = `select direct, planned, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
+const LOOK = `select direct, planned, id, account_id as "accountId", nonce, ${OUTGOING_TEXT_SQL} as text, name_fallback as "nameFallback",
     text_version as "textVersion",
     image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
     coalesce(cursor >= claims_to, false) as held, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct,
       exists (select from number_plan where connection_id = $1) as planned) o
-    left join campaign on connection_id = $1 and status = 'sending'
+    left join campaign c on connection_id = $1 and status = 'sending'
   order by id`;
 
 /** Prepared once: hundreds of lanes look every few seconds, mostly without result. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
 export type SentContent = { text: string; media: unknown; hasImage: boolean };
 
@@ -27,7 +28,8 @@ export async function contentOf(
 ): Promise<SentContent | null> {
   const ref = decodeMessageId(messageKey, messageId);
   if (ref) {
-    const { rows } = await sql<Row>`select c.text, d.name, c.name_fallback as "nameFallback",
+    const { rows } =
+      await sql<Row>`select ${OUTGOING_TEXT} as text, d.name, c.name_fallback as "nameFallback",
         c.text_version as version, d.vars, c.image_id is not null as "hasImage", u.media
       from campaign c
         join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}

@@ -3,6 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
 export async function findOwnIds(
   db: Db,
@@ -81,7 +82,7 @@ export async function findOwnOutgoing<E extends Echo>(
     version: number;
     vars: FieldTexts | null;
   }>`
-    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars
+    select d.phone::text as "to", ${OUTGOING_TEXT} as text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
     where c.connection_id = ${connectionId}
       and (c.status in ('sending', 'paused') or c.status = 'cancelled' and c.ended_at > now() - interval '1 hour')

@@ -61,6 +61,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   fallback: "When the contact has no name",
   fallbackPlaceholder: "E.g. customer",
   fallbackHint: "Takes the place of the name. Empty: the sentence is closed without the name.",
+  leaveHint: (line) => `Add “${line}”`,
   image: "Image",
   imageChoose: "Choose image",
   imageHint: "JPG, PNG or WebP, up to 5 MB.",

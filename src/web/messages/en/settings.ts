@@ -81,6 +81,14 @@ export const settingsText: Texts<typeof portuguese> = {
           : counted(n, "second", "seconds"),
     loadFailed: "Error fetching the time",
   },
+  leaving: {
+    title: "Answer to people who ask to leave",
+    explained:
+      "Goes out once, through the same connection, to a person who writes SAIR, PARAR, CANCELAR or STOP.",
+    label: "Text of the answer",
+    hint: "Use {nome} or {primeiro_nome} for the person's name. Empty: back to the standard text.",
+    loadFailed: "Error fetching the answer",
+  },
   language: {
     title: "Language",
     explained: "For this account, in every browser. The page is loaded again.",

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smartphone } from "lucide-react";
 import { useId } from "react";
 import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
+import { withLeaveHint } from "../../../domain/leave-hint.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatDateTime, formatNumber, zoneName } from "../../messages/format.ts";
@@ -38,7 +39,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         </div>
         {campaign.text.trim() ? (
           <p className={clsx(textStyles.lines, styles.campText)}>
-            <WhatsappExcerpt text={campaign.text} />
+            <WhatsappExcerpt text={withLeaveHint(campaign.text, campaign.leaveHint)} />
           </p>
         ) : (
           <p className={clsx(textStyles.lines, styles.campText, styles.none)}>{t.noText}</p>

@@ -19,6 +19,7 @@ export type CampaignForm = {
   name: string;
   text: string;
   nameFallback: string;
+  leaveHint: boolean;
   variables: Variable[];
   image: Picture | null;
   connection: string;
@@ -44,6 +45,7 @@ export const EMPTY_FORM: CampaignForm = {
   name: "",
   text: "",
   nameFallback: "",
+  leaveHint: false,
   variables: [],
   image: null,
   connection: DEFAULT_CONNECTION,
@@ -72,6 +74,7 @@ function storedForm(campaign: Campaign): CampaignForm {
     name: campaign.name,
     text: campaign.text,
     nameFallback: campaign.nameFallback,
+    leaveHint: campaign.leaveHint,
     variables: campaign.variables,
     image:
       campaign.imageId === null
@@ -114,6 +117,7 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     name: form.name,
     text: form.text,
     nameFallback: form.nameFallback,
+    leaveHint: form.leaveHint,
     ...(variables.length > 0 ? { variables } : {}),
     imageId: form.image?.id ?? null,
     connectionId: form.connection === DEFAULT_CONNECTION ? null : Number(form.connection),
@@ -134,6 +138,7 @@ export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   name: "name",
   text: "text",
   nameFallback: "nameFallback",
+  leaveHint: "leaveHint",
   variables: "variables",
   imageId: "image",
   connectionId: "connection",

@@ -1,12 +1,14 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
+import { LEAVE_HINT, withLeaveHint } from "../../../domain/leave-hint.ts";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
 import { markOf } from "../../../domain/variables.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
@@ -26,8 +28,8 @@ type Props = { form: CampaignFormState; variables: Variables };
 export function MessageSection({ form, variables }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const cursor = useRef<number | null>(null);
-  const { text, image, nameFallback } = form.values;
-  const length = codePoints(normalizeText(text));
+  const { text, image, nameFallback, leaveHint } = form.values;
+  const length = codePoints(withLeaveHint(normalizeText(text), leaveHint));
   const most = image ? CAPTION_MAX : TEXT_MAX;
   // The cursor can be placed only after the text is in the field, and before the next key.
   useLayoutEffect(() => {
@@ -101,6 +103,9 @@ export function MessageSection({ form, variables }: Props) {
         />
       )}
       <VariableChoices form={form} variables={variables} />
+      <Checkbox checked={leaveHint} onChange={({ target }) => form.set("leaveHint", target.checked)}>
+        {t.leaveHint(LEAVE_HINT)}
+      </Checkbox>
       <ImageField form={form} />
     </SectionCard>
   );

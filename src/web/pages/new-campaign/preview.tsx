@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Check, ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import type { AudienceCount } from "../../../contract/audiences.ts";
+import { withLeaveHint } from "../../../domain/leave-hint.ts";
 import {
   type FieldTexts,
   isBlank,
@@ -107,8 +108,9 @@ const scrolling = { tabIndex: 0 };
 type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null };
 
 export function Wall({ form, name, texts }: WallProps) {
-  const { text, nameFallback, image } = form.values;
-  const said = renderMessage(normalizeText(text), name, nameFallback, TEXT_VERSION, texts);
+  const { text, nameFallback, leaveHint, image } = form.values;
+  const typed = withLeaveHint(normalizeText(text), leaveHint);
+  const said = renderMessage(typed, name, nameFallback, TEXT_VERSION, texts);
   const blank = isBlank(said);
   if (blank && !image)
     return (

@@ -84,6 +84,7 @@ function bodyOf({ values }: CampaignFormState, number: string, { name, texts }: 
     name,
     text: values.text,
     nameFallback: values.nameFallback,
+    leaveHint: values.leaveHint,
     ...(texts === null ? {} : { values: texts }),
     imageId: values.image?.id ?? null,
     connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),

@@ -67,6 +67,7 @@ test("what is sent has the default connection as null and the time in the zone i
     name: "Natal",
     text: "Oi, {nome}!",
     nameFallback: "",
+    leaveHint: false,
     imageId: null,
     connectionId: null,
     listId: 7,

@@ -1,6 +1,7 @@
 import { useUnsaved } from "../../ui/use-unsaved.tsx";
 import { DataSection } from "./data-section.tsx";
 import { LanguageSection } from "./language-section.tsx";
+import { LeavingSection } from "./leaving-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
@@ -18,6 +19,7 @@ export function GeneralTab() {
       <PasswordSection mark={unsaved.mark} />
       <WeeklyLimitSection />
       <UndoTimeSection />
+      <LeavingSection mark={unsaved.mark} />
       <SessionsSection />
       <StepsSection />
       <DataSection />

@@ -22,3 +22,8 @@ export const weeklyLimitQuery = queryOptions({
   queryKey: ["settings", "weekly-limit"],
   queryFn: ({ signal }) => api("GET /api/settings/weekly-limit", { signal }),
 });
+
+export const optOutConfirmationQuery = queryOptions({
+  queryKey: ["settings", "opt-out-confirmation"],
+  queryFn: ({ signal }) => api("GET /api/settings/opt-out-confirmation", { signal }),
+});
