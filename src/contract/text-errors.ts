@@ -42,7 +42,7 @@ export function messageErrors(
 ): { text: FieldError | null; nameFallback: FieldError | null } {
   const kept = normalizeText(text);
   const fallback = normalizeLine(nameFallback);
-  const said = withLeaveHint(kept, leaveHint);
+  const said = isBlank(kept) ? kept : withLeaveHint(kept, leaveHint);
   const error = intent === "create" ? textError(said, hasImage) : draftTextError(said);
   const empty = intent === "create" && !hasImage && error === null && isNameAlone(kept, fallback);
   return {

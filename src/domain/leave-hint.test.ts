@@ -9,8 +9,8 @@ test("the line stands after a blank line, also below a name or a value that is m
   expect(renderMessage(text, "Ana", "")).toBe(`Promoção para você, Ana\n\n${LEAVE_HINT}`);
 });
 
-test("without the switch, and without a text, nothing is added; a text that says SAIR gets it too", () => {
+test("without the switch nothing is added; a picture alone gets the line as its caption, a text that says SAIR gets it too", () => {
   expect(withLeaveHint("Oi!", false)).toBe("Oi!");
-  expect(withLeaveHint(" \n", true)).toBe(" \n");
+  expect(withLeaveHint(" \n", true)).toBe(LEAVE_HINT);
   expect(codePoints(withLeaveHint("Responda SAIR.", true))).toBe(14 + 2 + codePoints(LEAVE_HINT));
 });

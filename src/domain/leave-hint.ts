@@ -4,5 +4,7 @@ export const LEAVE_HINT = "Responda SAIR para não receber mais";
 
 export const BELOW_TEXT = `\n\n${LEAVE_HINT}`;
 
-export const withLeaveHint = (text: string, leaveHint: boolean): string =>
-  leaveHint && !isBlank(text) ? text + BELOW_TEXT : text;
+export function withLeaveHint(text: string, leaveHint: boolean): string {
+  if (!leaveHint) return text;
+  return isBlank(text) ? LEAVE_HINT : text + BELOW_TEXT;
+}

@@ -179,7 +179,7 @@ test("one key is one message, asked for as often as you like, also when the conn
   expect([other.status, other.body.code]).toEqual([409, "idempotency_mismatch"]);
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
   expect((await send(body)).body.id).toBe(first.body.id);
-  const refused = await send<ErrorAnswer>({ number: phone });
+  const refused = await send<ErrorAnswer>({ number: phone, connectionId });
   expect([refused.status, refused.body.code]).toEqual([409, "device_not_connected"]);
   expect(await rowsOf(accountId)).toHaveLength(1);
   expect((await whatsapp.messages({ to, shown: false })).messages).toHaveLength(1);

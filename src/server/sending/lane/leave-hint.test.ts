@@ -66,3 +66,10 @@ test("a gateway's message with the line is known as ours, and a doubt is looked 
   const content = contentHash("text", said(0)).toString("hex");
   expect(await findDoubts(db, it.connectionId)).toMatchObject([{ content }]);
 });
+
+test("a picture without a text goes out with the line as its caption", async () => {
+  const it = await withLine({ people: 1, text: "" });
+  await it.run();
+  await it.finishes();
+  expect(it.phone.frames.map(({ text }) => text)).toEqual([LEAVE_HINT]);
+});
