@@ -3,12 +3,14 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { type LaneOptions, laneLab } from "../../../../tests/support/lane-lab.ts";
+import { makeCampaign } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { type NumberPlan, rampOn, recommendedPlan } from "../../../domain/number-plan.ts";
 import { forecast } from "../../../domain/plan-forecast.ts";
 import { nextOpen } from "../../../domain/plan-hours.ts";
 import { UNUSED } from "../../../domain/plan-pace.ts";
 import { dayInZone } from "../../../domain/schedule.ts";
+import { startNext } from "../campaigns/audience.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
 
 const { db, database } = await testDatabase();
@@ -240,4 +242,47 @@ test("a clock that was put back delays no message by more than its gap", async (
   await it.run();
   await it.until(() => it.sent.length === 1, "next");
   expect((it.sent[0]?.at ?? 0) - at("2026-11-23T08:00").getTime()).toBeLessThanOrEqual(120_000);
+});
+
+test("two campaigns and a program's single messages share one day's new conversations", async () => {
+  const it = await planned({ people: 20, plan: { ...MORNINGS, ramp: { from: 6, to: 6, days: 1 } } });
+  await makeCampaign(db, it.accountId, {
+    people: 20,
+    firstPhone: FIRST + 500,
+    connectionId: it.connectionId,
+  });
+  await startNext(database);
+  for (const seq of [900, 901]) await it.single(phoneOf(seq));
+  await it.run();
+  await it.until(() => it.clock.now() > at("2026-11-25T20:00"), "next");
+  expect(it.perDay(true)).toEqual({ "2026-11-23": 6, "2026-11-24": 6, "2026-11-25": 6 });
+  for (const { at: time, phone } of it.sent)
+    if (Number(phone.split("@")[0]) < FIRST + 900) expect(nextOpen(it.plan, ZONE, time)).toBe(time);
+});
+
+test("a zone that is changed in the middle moves the hours, and what began that day stays counted", async () => {
+  const east = "America/Noronha";
+  const it = await planned({ people: 30, plan: { ...MORNINGS, ramp: { from: 12, to: 12, days: 1 } } });
+  const lane = await it.run();
+  await it.until(() => it.sent.length === 5, "next");
+  const changed = it.clock.now().getTime();
+  await sql`update account set time_zone = ${east} where id = ${it.accountId}::uuid`.execute(db);
+  lane.wake();
+  await it.until(async () => (await it.ledger()).status === "ended", "next");
+  for (const { at: time } of it.sent)
+    expect(nextOpen(it.plan, time > changed ? east : ZONE, time)).toBe(time);
+  const days = it.sent.map((one) => dayInZone(new Date(one.at), east));
+  expect(days.filter((day) => day === "2026-11-23")).toHaveLength(12);
+  expect(days.filter((day) => day === "2026-11-24")).toHaveLength(12);
+});
+
+test.each([
+  ["never open", { ...MORNINGS, hours: Array.from({ length: 7 }, () => null) }, 0],
+  ["allow no new conversation", { ...MORNINGS, ramp: { from: 0, to: 0, days: 1 } }, 2],
+])("a plan whose hours or budget %s sends nothing outside of it and harms nothing", async (_, plan, sent) => {
+  const it = await planned({ people: 6, warm: [1, 4], plan });
+  await it.run();
+  await it.until(() => it.clock.now() > at("2026-11-26T12:00"), "next");
+  expect(it.sent).toHaveLength(sent);
+  expect(await it.ledger()).toMatchObject({ status: "sending", total: 6, sum: 6 });
 });
