@@ -98,7 +98,7 @@ test("one list stays a select and a number; what is added or left out makes a le
 
   await press("Criar Campanha");
   await expect.element(lastLook()).toMatchTextContent("5pessoas recebem");
-  await expect.element(lastLook()).toMatchTextContent("Lista Equipe: 1 pessoa");
+  await expect.element(lastLook()).toMatchTextContent("Lista EquipeVer nomes1");
   await confirmLook();
   await expect.poll(() => location.pathname).toBe("/campaigns");
   expect(server.requests("POST /api/campaigns").map(({ body }) => [body.listId, body.audience])).toEqual([

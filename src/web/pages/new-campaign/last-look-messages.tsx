@@ -25,7 +25,12 @@ export function FirstMessages({ form, audience, variables }: Props) {
       {first.map(({ phone, name }) => (
         <div key={phone}>
           <p>{t.to(name || formatPhone(phone))}</p>
-          <Wall form={form} name={name} texts={variables.textsFor(phone)} />
+          <Wall
+            form={form}
+            name={name}
+            texts={variables.textsFor(phone)}
+            label={`${t.to(name)} ${formatPhone(phone)}`}
+          />
         </div>
       ))}
     </section>

@@ -105,9 +105,9 @@ export function Preview({ form, contacts, people, variables, trying }: Props) {
 
 const scrolling = { tabIndex: 0 };
 
-type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null };
+type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null; label?: string };
 
-export function Wall({ form, name, texts }: WallProps) {
+export function Wall({ form, name, texts, label = t.preview }: WallProps) {
   const { text, nameFallback, leaveHint, image } = form.values;
   const typed = withLeaveHint(normalizeText(text), leaveHint);
   const said = renderMessage(typed, name, nameFallback, TEXT_VERSION, texts);
@@ -136,7 +136,7 @@ export function Wall({ form, name, texts }: WallProps) {
         lastLookStyles.wall,
       )}
       {...scrolling}
-      aria-label={t.preview}
+      aria-label={label}
     >
       <span className={bubbleStyles.chatDay} data-ui="chat-day">
         {day}
