@@ -159,6 +159,13 @@ export const ForecastQuestion = AudienceQuestion.extend({
 });
 export type ForecastQuestion = z.infer<typeof ForecastQuestion>;
 
+export const PlannedDay = z.object({
+  day: z.string(),
+  warm: z.number(),
+  cold: z.number(),
+  budget: z.number(),
+});
+
 export const PlanForecast = z.object({
   people: z.object({ warm: z.number(), cold: z.number() }),
   endsAt: z.string().nullable(),
@@ -166,7 +173,7 @@ export const PlanForecast = z.object({
   why: z.enum(ENDLESS_REASONS).nullable(),
   limitedBy: z.enum(["budget", "hours"]).nullable(),
   /** The first two weeks; `sendingDays` counts all that send. */
-  days: z.array(z.object({ day: z.string(), warm: z.number(), cold: z.number(), budget: z.number() })),
+  days: z.array(PlannedDay),
   sendingDays: z.number(),
 });
 export type PlanForecast = z.infer<typeof PlanForecast>;

@@ -3,7 +3,7 @@ import { BREAKER_FAILURES, REASON_MAX } from "../domain/breaker.ts";
 import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { ENDLESS_REASONS } from "../domain/number-plan.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
-import { Audience } from "./audiences.ts";
+import { Audience, PlannedDay } from "./audiences.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
@@ -177,6 +177,8 @@ export const Campaign = z.object({
           until: z.string().nullable(),
           cold: z.number(),
           why: z.enum(ENDLESS_REASONS).nullable(),
+          /** The first two weeks. */
+          days: z.array(PlannedDay),
         })
         .nullable(),
     })

@@ -82,12 +82,20 @@ test.each([
   ["resting", -10, /O número descansa: continua/],
   ["used_up", -600, /As conversas novas de hoje acabaram: continuam/],
 ] as const)("a campaign of a number with a plan says what the plan does: %s", async (state, ago, words) => {
-  const plan = { state, until: minutesAgo(ago), cold: 40, why: null };
+  const days = [30, 10].map((cold, nth) => ({
+    day: minutesAgo(-1_440 * nth).slice(0, 10),
+    warm: 10,
+    cold,
+    budget: 30,
+  }));
+  const plan = { state, until: minutesAgo(ago), cold: 40, why: null, days };
   const progress = { done: 5, perMinute: null, endsAt: minutesAgo(-3_000), awaits: null, plan };
   const states = { sent: 5, pending: 60 };
   fakeServer(world({ campaigns: [campaign({ name: "Retorno", status: "sending", states, progress })] }));
   await renderApp("/campaigns");
   await expect.element(card("Retorno")).toMatchTextContent(words);
+  const bars = card("Retorno").getByRole("list", { name: "Mensagens por dia" }).getByRole("listitem");
+  await expect.element(bars.nth(1)).toMatchTextContent(/: 20 mensagens, 10 novas$/);
 });
 
 test("a card shows text, date, template and connection; only drafts and ended ones can be used again @spec 2.39,2.42 @decision 10,28", async () => {

@@ -23,6 +23,7 @@ import type { CampaignPlanUse } from "../sending/sending.ts";
 import type { CampaignRow } from "./repo.ts";
 
 const SHOWN_DAYS = 60;
+const FORECAST_DAYS = 14;
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
@@ -159,7 +160,7 @@ function plannedOf(
   const at = now.getTime();
   const quota = remainingQuota(newChats, begun, now);
   const intervals = [row, ...othersOf(row)].map(({ intervalS, extraS }) => average(intervalS, extraS));
-  const { end, why } = forecast({
+  const { end, why, days } = forecast({
     plan,
     zone,
     now: at,
@@ -173,7 +174,10 @@ function plannedOf(
   });
   const { state, until } = planState(plan, zone, at, { restsUntil: use.restsUntil, coldToday, quota });
   const toIso = (time: number | null) => iso(time === null ? null : new Date(time));
-  return { endsAt: toIso(end), plan: { state, until: toIso(until), cold: own.cold, why } };
+  return {
+    endsAt: toIso(end),
+    plan: { state, until: toIso(until), cold: own.cold, why, days: days.slice(0, FORECAST_DAYS) },
+  };
 }
 
 /** When all people are in doubt or accepted. */

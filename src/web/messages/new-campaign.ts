@@ -134,11 +134,8 @@ export const newCampaignText = {
       no_budget: "O plano do número não permite conversas novas: as pessoas novas não receberiam.",
       too_far: "Levaria mais de um ano no plano do número.",
     },
-    days: "Mensagens por dia",
     planned: "Mensagens",
     limit: "Limite de conversas novas",
-    day: (day: string, warm: number, cold: number) =>
-      `${day}: ${counted(warm + cold, "mensagem", "mensagens")}, ${counted(cold, "nova", "novas")}`,
     see: "Ver o plano do número",
   },
   estimateCount: (count: string) => `${count} mensagens`,

@@ -18,6 +18,21 @@ type Props = {
 
 const HEIGHT_REM = 6;
 
+/** A small bar a day, without figures. */
+export function DayStrip({ label, bars }: { label: string; bars: readonly Omit<DayBar, "limit">[] }) {
+  const top = Math.max(1, ...bars.map(({ filled }) => filled));
+  return (
+    <ol className={styles.strip} aria-label={label}>
+      {bars.map(({ day, filled, said }) => (
+        <li key={day} title={said}>
+          <i className={styles.sent} style={{ height: `${(filled / top) * 100}%` }} aria-hidden="true" />
+          <span className={styles.said}>{said}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 export function DayBars({ label, bars, today, keep, keys }: Props) {
   const top = Math.max(1, ...bars.map(({ filled, limit }) => Math.max(filled, limit)));
   const rem = (count: number) => `${(count / top) * HEIGHT_REM}rem`;

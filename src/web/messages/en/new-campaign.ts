@@ -136,11 +136,8 @@ export const newCampaignText: Texts<typeof portuguese> = {
       no_budget: "The number's plan allows no new conversations: new people would not receive it.",
       too_far: "It would take more than a year under the number's plan.",
     },
-    days: "Messages a day",
     planned: "Messages",
     limit: "Limit of new conversations",
-    day: (day, warm, cold) =>
-      `${day}: ${counted(warm + cold, "message", "messages")}, ${formatNumber(cold)} new`,
     see: "See the number's plan",
   },
   estimateCount: (count) => `${count} messages`,

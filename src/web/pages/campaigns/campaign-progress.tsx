@@ -1,9 +1,12 @@
 import { clsx } from "clsx";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
+import { longDay } from "../../lib/calendar-day.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
+import { dayBarsText } from "../../messages/day-bars.ts";
 import { formatAt, formatNumber, formatOn, formatTime } from "../../messages/format.ts";
+import { DayStrip } from "../../ui/day-bars.tsx";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import styles from "./campaigns.module.css";
 import { paceText } from "./pace-text.ts";
@@ -44,6 +47,16 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         {endsAt && !canary && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
         {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}
       </div>
+      {plan && plan.days.length > 1 && (
+        <DayStrip
+          label={dayBarsText.perDay}
+          bars={plan.days.map(({ day, warm, cold }) => ({
+            day,
+            filled: warm + cold,
+            said: dayBarsText.messages(longDay(day), warm, cold),
+          }))}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Clock } from "lucide-react";
 import type { PlanForecast } from "../../../contract/audiences.ts";
 import { dayIn, longDay } from "../../lib/calendar-day.ts";
+import { dayBarsText } from "../../messages/day-bars.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
 import { DayBars } from "../../ui/day-bars.tsx";
@@ -76,7 +77,7 @@ function PlannedDays({ forecast: { days }, zone }: { forecast: PlanForecast; zon
   if (days.length < 2) return null;
   return (
     <DayBars
-      label={t.plan.days}
+      label={dayBarsText.perDay}
       today={dayIn(zone, new Date())}
       keep="first"
       keys={{ filled: t.plan.planned, limit: t.plan.limit }}
@@ -84,7 +85,7 @@ function PlannedDays({ forecast: { days }, zone }: { forecast: PlanForecast; zon
         day,
         filled: warm + cold,
         limit: budget,
-        said: t.plan.day(longDay(day), warm, cold),
+        said: dayBarsText.messages(longDay(day), warm, cold),
       }))}
     />
   );
