@@ -22,6 +22,7 @@ import { CONNECTED } from "./campaigns/connected.ts";
 import * as erasing from "./campaigns/erase-person.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
+import { type Ahead, countOften } from "./campaigns/often.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
@@ -183,6 +184,8 @@ export function campaignsOf(owner: Owner) {
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
     days: (id?: number) => totals.findDays(owner, id),
+    /** By connection; local days, inclusive. */
+    sentDays: (from: string, to: string) => totals.findSentDays(owner, from, to),
   };
 }
 
@@ -265,6 +268,8 @@ export function audienceOf(owner: Owner) {
     planned: (question: AskedAudience, connectionId: number | null) =>
       plannedAudience(owner, question, connectionId),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
+    /** People whom three campaigns or more reach within seven days; null: too many to count. */
+    countOften: (now: Date, ahead: readonly Ahead[]) => countOften(owner, now, ahead),
   };
 }
 
@@ -298,6 +303,7 @@ export function numbersOf(owner: Owner) {
     beginPlan: (connectionId: number, plan: NumberPlan) => plans.beginPlan(owner.db, connectionId, plan),
     storePlan: (connectionId: number, plan: NumberPlan | null) => plans.storePlan(owner, connectionId, plan),
     readPlan: (connectionId: number) => plans.readPlan(owner, connectionId),
+    plans: () => plans.findPlans(owner),
     /** New conversations since an instant (epoch ms), by local day. */
     coldByDay: (connectionId: number, zone: string, since: number) =>
       plans.coldByDay(owner, connectionId, zone, since),
