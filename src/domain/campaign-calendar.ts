@@ -94,7 +94,7 @@ export function clashesOf(spans: readonly Span[]): Clash[] {
       group = { ids: [id], last, from: null, to: "" };
       continue;
     }
-    const shared = last < group.last ? last : group.last;
+    const shared = last.localeCompare(group.last) < 0 ? last : group.last;
     group.ids.push(id);
     group.from ??= first;
     if (shared > group.to) group.to = shared;

@@ -13,6 +13,13 @@ export const campaignsQuery = (address: CampaignsAddress) => {
   });
 };
 
+/** Not under `campaigns`: a forecast for each message that leaves would be too much. */
+export const calendarQuery = (month: string) =>
+  queryOptions({
+    queryKey: ["calendar", month],
+    queryFn: ({ signal }) => api("GET /api/campaign-calendar", { query: { month }, signal }),
+  });
+
 export const campaignQuery = (id: number) =>
   queryOptions({
     queryKey: ["campaigns", "one", id],
