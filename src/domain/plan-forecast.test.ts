@@ -63,7 +63,7 @@ const senders = fc.array(
 test("together they never pass a day's budget, all of them end, and none ends earlier than alone", () => {
   fc.assert(
     fc.property(senders, fc.integer({ min: 1, max: 80 }), (all, budget) => {
-      const plan = { ...PLAN, ramp: { from: budget, to: budget, days: 1 } };
+      const plan = { ...PLAN, ramp: { from: budget, to: budget, days: 1 }, rest: null };
       const together = forecastTogether({ ...number, plan }, all);
       const days = together[0]?.days ?? [];
       for (const [at, { budget: allowed }] of days.entries()) {
