@@ -9,28 +9,28 @@ export const CalendarCampaign = z.object({
   id: z.number(),
   name: z.string(),
   status: DisplayStatus,
-  /** The one that would serve, for a campaign that waits on «Conexão padrão». */
-  connectionId: z.number().nullable(),
+  connectionId: z
+    .number()
+    .nullable()
+    .describe("The one that would serve, for a campaign that waits on «Conexão padrão»"),
   connectionName: z.string().nullable(),
   first: Day,
-  /** Predicted while it waits or sends; null: see `why`. */
-  last: Day.nullable(),
+  last: Day.nullable().describe("Predicted while it waits or sends; null: see `why`"),
   why: z.enum(NO_LAST_DAY).nullable(),
-  /** Null where its start must count them. */
-  people: z.number().nullable(),
+  people: z.number().nullable().describe("Null where its start must count them"),
 });
 export type CalendarCampaign = z.infer<typeof CalendarCampaign>;
 
 export const NumberDay = z.object({
   day: Day,
   sent: z.number(),
-  /** Messages from now on, and the new conversations among them. */
-  predicted: z.number(),
-  cold: z.number(),
-  /** New conversations that the campaigns would begin, each alone. */
-  wanted: z.number(),
-  /** New conversations that the plan still allows; null: no plan, or the day is over. */
-  budget: z.number().nullable(),
+  predicted: z.number().describe("Messages from now on"),
+  cold: z.number().describe("New conversations among them"),
+  wanted: z.number().describe("New conversations that the campaigns would begin, each alone"),
+  budget: z
+    .number()
+    .nullable()
+    .describe("New conversations that the plan allows; null: no plan, or the day is over"),
 });
 export type NumberDay = z.infer<typeof NumberDay>;
 
@@ -39,48 +39,51 @@ export const SharedNumber = z.object({
   name: z.string(),
   from: Day,
   to: Day,
-  /** In the order of their beginning, with their last days alone and together; null: none is known. */
-  campaigns: z.array(
-    z.object({
-      id: z.number(),
-      name: z.string(),
-      scheduled: z.boolean(),
-      alone: Day.nullable(),
-      together: Day.nullable(),
-    }),
-  ),
+  campaigns: z
+    .array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        scheduled: z.boolean(),
+        alone: Day.nullable().describe("Last day without the others; null: none is known"),
+        together: Day.nullable().describe("Last day as it stands; null: none is known"),
+      }),
+    )
+    .describe("In the order of their beginning"),
 });
 export type SharedNumber = z.infer<typeof SharedNumber>;
+
+const Often = z.object({
+  people: z.number(),
+  from: Day.nullable(),
+  to: Day.nullable(),
+  weeklyLimit: z.number().nullable().describe("Campaigns that the account lets a person get in a week"),
+});
 
 export const CampaignCalendar = z.object({
   month: z.string(),
   today: Day,
-  /** Campaigns of the month's weeks. */
-  campaigns: z.array(CalendarCampaign),
-  /** There are more than are listed. */
-  cut: z.boolean(),
-  /** Holidays on which a plan sends nothing. */
-  holidays: z.array(Day),
-  /** With a load in these weeks; each has all their days. */
-  numbers: z.array(
-    z.object({ connectionId: z.number(), name: z.string(), planned: z.boolean(), days: z.array(NumberDay) }),
-  ),
-  /** Of what is still to come, in whatever month. */
-  conflicts: z.object({
-    shared: z.array(SharedNumber),
-    /**
-     * People whom three or more campaigns reach within seven days: what reached them lately, what waits in
-     * campaigns that run or are paused (as of now), and whom scheduled ones reach. Null: too many to count.
-     */
-    often: z
-      .object({
-        people: z.number(),
-        from: Day.nullable(),
-        to: Day.nullable(),
-        weeklyLimit: z.number().nullable(),
-      })
-      .nullable(),
-  }),
+  campaigns: z.array(CalendarCampaign).describe("Of the month's weeks, from Sunday"),
+  cut: z.boolean().describe("There are more than are listed"),
+  holidays: z.array(Day).describe("On which a plan sends nothing"),
+  numbers: z
+    .array(
+      z.object({
+        connectionId: z.number(),
+        name: z.string(),
+        planned: z.boolean(),
+        days: z.array(NumberDay),
+      }),
+    )
+    .describe("Those with a load in these weeks"),
+  conflicts: z
+    .object({
+      shared: z.array(SharedNumber),
+      often: Often.nullable().describe(
+        "Reached by three campaigns or more within seven days: what reached people lately, who waits in running or paused campaigns (as of now), and who is in the audience of scheduled ones; null: too many to count",
+      ),
+    })
+    .describe("Of what is still to come, in whatever month"),
 });
 export type CampaignCalendar = z.infer<typeof CampaignCalendar>;
 

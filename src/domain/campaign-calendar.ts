@@ -12,7 +12,6 @@ export function shiftMonth(month: Month, by: number): Month {
   return dayOf(first.setUTCMonth(first.getUTCMonth() + by)).slice(0, 7);
 }
 
-/** Weeks from Sunday that hold the month's days. */
 export function weeksOf(month: Month): string[][] {
   const first = utc(`${month}-01`);
   const sunday = first.getTime() - first.getUTCDay() * DAY_MS;
@@ -23,10 +22,8 @@ export function weeksOf(month: Month): string[][] {
   );
 }
 
-/** Local days, both inclusive. */
 export type Span = { id: number; first: string; last: string };
 
-/** Without a last day it is drawn to the end of what is shown, or to today when it does not send. */
 export function drawn(
   { id, first, last, why }: { id: number; first: string; last: string | null; why: NoLastDay | null },
   today: string,
@@ -36,7 +33,6 @@ export function drawn(
   return { id, first, last: last ?? open };
 }
 
-/** A part of a span in one week; `column` and `lane` count from 0. */
 export type Segment = {
   id: number;
   column: number;
@@ -49,7 +45,6 @@ export type Segment = {
 /** `hidden`: spans of each day that found no lane. */
 export type Week = { days: string[]; segments: Segment[]; hidden: number[] };
 
-/** Spans as bars below each other; one that begins earlier, or is longer, stands higher. */
 export function layOut(weeks: readonly string[][], spans: readonly Span[], lanes: number): Week[] {
   const sorted = spans.toSorted(
     (a, b) => a.first.localeCompare(b.first) || b.last.localeCompare(a.last) || a.id - b.id,
@@ -77,10 +72,8 @@ function layWeek(days: string[], sorted: readonly Span[], lanes: number): Week {
   return { days, segments, hidden };
 }
 
-/** Days on which at least two of `ids` share a number. */
 export type Clash = { from: string; to: string; ids: number[] };
 
-/** Of one number's spans; those linked by shared days are one clash, in the order of their beginning. */
 export function clashesOf(spans: readonly Span[]): Clash[] {
   const sorted = spans.toSorted((a, b) => a.first.localeCompare(b.first) || a.id - b.id);
   const clashes: Clash[] = [];
@@ -104,10 +97,8 @@ export function clashesOf(spans: readonly Span[]): Clash[] {
   return clashes;
 }
 
-/** Within so many days a person may be reached by fewer campaigns than this. */
 export const OFTEN = { campaigns: 3, days: 7 };
 
-/** Why a campaign of the calendar has no last day. */
 export const NO_LAST_DAY = [
   "never_opens",
   "no_budget",

@@ -7,7 +7,6 @@ import { dayInZone } from "./schedule.ts";
 /** People who still get a message. */
 export type Remaining = { warm: number; cold: number };
 
-/** What a number may send from `now` on. */
 export type NumberQuestion = {
   plan: NumberPlan;
   zone: string;
@@ -28,7 +27,7 @@ export type ForecastQuestion = NumberQuestion & {
   intervalMs: number;
 };
 
-/** A campaign that begins at `from` (epoch ms). */
+/** `from`: epoch ms. */
 export type Sender = { people: Remaining; from: number; intervalMs: number };
 
 /** `budget`: new conversations allowed on that day, 0 on a closed one. */
@@ -76,7 +75,7 @@ export function forecast({ people, others, intervalMs, ...number }: ForecastQues
   return nothing("too_far");
 }
 
-/** Campaigns of one number that take turns once they have begun; an answer for each, in their order. */
+/** An answer for each, in their order. */
 export function forecastTogether(number: NumberQuestion, senders: readonly Sender[]): SenderForecast[] {
   const { plan, zone, now } = number;
   const walk = new Walk(number, senders);
@@ -100,7 +99,7 @@ type Queue = Sender & { left: Remaining; end: number | null };
 
 const isDone = ({ left }: Queue) => left.warm + left.cold === 0;
 
-/** The campaigns in turns, warm and cold people of each evenly mixed. */
+/** Campaigns in turns, warm and cold people of each evenly mixed. */
 class Walk {
   readonly #question: NumberQuestion;
   readonly #queues: Queue[];
@@ -120,12 +119,11 @@ class Walk {
     this.#quota = question.quota?.left ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Epoch ms of each last message; null: people are left. */
+  /** Epoch ms; null: people are left. */
   get ends(): (number | null)[] {
     return this.#queues.map(({ end }) => end);
   }
 
-  /** What each campaign sends on the day. */
   through(day: string): ForecastDay[] {
     const { plan, zone, quota, coldToday, now } = this.#question;
     const { opens, closes, start } = planDay(plan, zone, day);
@@ -179,7 +177,6 @@ class Walk {
     return null;
   }
 
-  /** Of the slowest that has begun. */
   #interval(): number {
     let most = 0;
     for (const queue of this.#queues)

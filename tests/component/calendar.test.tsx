@@ -44,7 +44,7 @@ test("each campaign is a bar over its days, which says its state and leads to it
       weeks.getByRole("link", { name: "Loja reformada, Pausada, desde 16/11, sem fim previsto, 64 pessoas" }),
     )
     .toBeVisible();
-  await shows("9 campanhas no mês, 4 agendadas");
+  await shows("8 campanhas no mês, 3 agendadas");
   await expect.element(weeks.getByText("feriado").first()).toBeVisible();
   await expect
     .element(page.getByRole("list", { name: "Sem fim previsto" }))

@@ -17,20 +17,18 @@ import type { CampaignRow } from "./repo.ts";
 
 type Serving = { id: number; name: string };
 
-/** An unfinished campaign with what its forecast needs; `from`: epoch ms of its first message. */
+/** `from`: epoch ms. */
 export type Awaited = {
   row: CampaignRow;
   from: number;
   connection: Serving | null;
   people: Remaining | null;
-  /** Null: the number has no plan. */
   number: Omit<CampaignPlanUse, "own"> | null;
   why: NoLastDay | null;
 };
 
 export type Prediction = Awaited & {
   last: string | null;
-  /** The last day, if the number had no other campaign. */
   alone: string | null;
   days: readonly ForecastDay[];
   daysAlone: readonly ForecastDay[];
@@ -95,7 +93,6 @@ async function expected(owner: Owner, row: CampaignRow, { id }: Serving): Promis
 const intervalOf = ({ intervalS, extraS, seenS }: Pick<CampaignRow, "intervalS" | "extraS" | "seenS">) =>
   (intervalS + extraS / 2 || (seenS ?? 0)) * 1_000;
 
-/** Of a number that holds nothing back. */
 const NO_PLAN: NumberPlan = {
   hours: Array.from({ length: 7 }, () => ({ from: 0, to: 1440 })),
   restsOnHolidays: false,

@@ -187,7 +187,7 @@ describe("conflicts", () => {
 
   const often = async () => (await read()).conflicts.often;
 
-  test("people whom three campaigns reach in seven days are counted, wherever the three stand", async () => {
+  test("people that three campaigns reach in seven days are counted, wherever the three stand", async () => {
     await campaign({ people: { read: 3 } }, { started: "2026-11-16T12:00:00Z" });
     await running(2);
     await scheduled(4, "2026-11-21T12:00:00Z");

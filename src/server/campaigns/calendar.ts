@@ -19,11 +19,10 @@ import { type CampaignRow, findOver, findUnfinished } from "./repo.ts";
 
 const UNFINISHED_MOST = 60;
 const OVER_MOST = 200;
-/** How far conflicts are looked for, in days; a later month looks further. */
+/** Days in which conflicts are looked for. */
 const AHEAD = { least: 60, most: 400 };
 const DAY_MS = 86_400_000;
 
-/** `month` undefined: the current one of the account's zone. */
 export async function readCalendar(
   owner: Owner,
   month: string | undefined,

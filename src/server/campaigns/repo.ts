@@ -290,7 +290,6 @@ export async function findSending(owner: Owner): Promise<CampaignRow[]> {
   return select(owner, sql`where ${owned(owner)} and c.status = 'sending' order by c.id desc limit 200`);
 }
 
-/** What begins first. */
 export async function findUnfinished(owner: Owner, limit: number): Promise<CampaignRow[]> {
   return select(
     owner,
@@ -299,7 +298,6 @@ export async function findUnfinished(owner: Owner, limit: number): Promise<Campa
   );
 }
 
-/** That are over and sent between these instants, newest first. */
 export async function findOver(owner: Owner, from: Date, to: Date, limit: number): Promise<CampaignRow[]> {
   return select(
     owner,

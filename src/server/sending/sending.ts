@@ -184,7 +184,6 @@ export function campaignsOf(owner: Owner) {
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
     days: (id?: number) => totals.findDays(owner, id),
-    /** By connection; local days, inclusive. */
     sentDays: (from: string, to: string) => totals.findSentDays(owner, from, to),
   };
 }
@@ -268,7 +267,7 @@ export function audienceOf(owner: Owner) {
     planned: (question: AskedAudience, connectionId: number | null) =>
       plannedAudience(owner, question, connectionId),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
-    /** People whom three campaigns or more reach within seven days; null: too many to count. */
+    /** Reached by three campaigns within seven days; null: too many. */
     countOften: (now: Date, ahead: readonly Ahead[]) => countOften(owner, now, ahead),
   };
 }

@@ -13,7 +13,7 @@ export const campaignsQuery = (address: CampaignsAddress) => {
   });
 };
 
-/** Not under `campaigns`: a forecast for each message that leaves would be too much. */
+/** Not under `campaigns`: a forecast per sent message is too much. */
 export const calendarQuery = (month: string) =>
   queryOptions({
     queryKey: ["calendar", month],

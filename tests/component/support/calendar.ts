@@ -34,7 +34,6 @@ const TODAY = "2026-11-20";
 const BUDGET = 60;
 const nth = (day: string) => (day.startsWith(MONTH) ? Number(day.slice(8)) : 30 + Number(day.slice(8)));
 
-/** `asks`: new conversations on a day to come, `sent`: messages of a past one. */
 function days(load: { sent?: Record<number, number>; asks?: Record<number, number> }): NumberDay[] {
   return weeksOf(MONTH)
     .flat()
@@ -48,7 +47,7 @@ function days(load: { sent?: Record<number, number>; asks?: Record<number, numbe
 
 const SAVASSI = { connectionId: 8, connectionName: "Unidade Savassi" };
 
-/** November 2026, seen on its 20th: two campaigns clash, one week has more bars than fit. */
+/** November 2026, seen on its 20th. */
 export function busyMonth(long = "Semana da saúde"): CampaignCalendar {
   const reminder = { ...SAVASSI, id: 5, name: "Retorno anual – exame de vista", status: "sending" } as const;
   const friday = { ...SAVASSI, id: 6, name: "Black Friday – clientes VIP", status: "scheduled" } as const;
@@ -103,14 +102,18 @@ export function busyMonth(long = "Semana da saúde"): CampaignCalendar {
     holidays: ["2026-11-02", "2026-11-15", "2026-11-20"],
     numbers: [
       {
-        ...{ connectionId: 7, name: "Matriz – Centro", planned: false },
+        connectionId: 7,
+        name: "Matriz – Centro",
+        planned: false,
         days: days({
           sent: { 3: 62, 4: 18, 5: 14, 6: 8, 9: 80, 10: 84, 11: 77, 12: 72, 13: 40, 16: 30, 17: 24 },
           asks: { 27: 50, 28: 46 },
         }),
       },
       {
-        ...{ connectionId: 8, name: "Unidade Savassi", planned: true },
+        connectionId: 8,
+        name: "Unidade Savassi",
+        planned: true,
         days: days({
           sent: { 17: 57, 18: 60, 19: 58 },
           asks: { 21: 57, 23: 57, 24: 60, 25: 60, 26: 120, 27: 120, 28: 120, 30: 98, 31: 60, 32: 60, 33: 30 },

@@ -24,7 +24,6 @@ export type World = {
   /** Null: signed out. */
   me: Me | null;
   campaigns: ListedCampaign[];
-  /** Over an empty month. */
   calendar: Partial<CampaignCalendar>;
   deliveries: Record<number, Delivery[]>;
   lists: ContactListCard[];

@@ -48,7 +48,7 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
 
 export type SentDay = { connectionId: number; day: string; sent: number };
 
-/** What each connection sent, or its gateway took, on these days (inclusive); deleted campaigns count. */
+/** Deleted campaigns count. */
 export async function findSentDays(owner: Owner, from: string, to: string): Promise<SentDay[]> {
   const { rows } = await sql<SentDay>`select c.connection_id as "connectionId", d.day,
       greatest(0, sum(d.accepted + d.unconfirmed))::float8 as sent

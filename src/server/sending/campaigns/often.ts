@@ -5,7 +5,6 @@ import type { Owner } from "../../db/owner.ts";
 import { type AskedAudience, audiencePeople, readAudience } from "./audience-people.ts";
 import { GETS_IT } from "./segment-rule.ts";
 
-/** A campaign that has not started; `people` as far as known. */
 export type Ahead = { id: number; at: Date; people: number; asked: AskedAudience };
 
 export type Often = { people: number; from: Date | null; to: Date | null };
@@ -15,14 +14,13 @@ const PLACES_MOST = 500_000;
 
 const WEEK = sql`(make_interval(days => ${OFTEN.days}) - interval '1 second')`;
 
-/** SQL: campaigns `c` whose deliveries count. */
 const counted = (
   { accountId }: Owner,
   now: Date,
 ) => sql`c.account_id = ${accountId}::uuid and c.deleted_at is null
   and (c.status in ('sending', 'paused') or c.last_sent_at > ${now}::timestamptz - ${WEEK})`;
 
-/** Null: too many. Who waits in a running or paused campaign counts as reached now. */
+/** Null: too many. Who waits counts as reached now. */
 export async function countOften(owner: Owner, now: Date, ahead: readonly Ahead[]): Promise<Often | null> {
   const coming = ahead.reduce((sum, { people }) => sum + people, 0);
   if (coming + (await countPlaces(owner, now)) > PLACES_MOST) return null;

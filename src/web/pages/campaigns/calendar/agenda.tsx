@@ -13,7 +13,6 @@ import { DayMarks } from "./day-marks.tsx";
 
 type Day = { day: string; messages: number; campaigns: CalendarCampaign[] };
 
-/** Days on which a campaign begins, ends or sends. */
 function daysOf({ month, today, campaigns, numbers }: CampaignCalendar): Day[] {
   const days = weeksOf(month)
     .flat()
@@ -76,7 +75,6 @@ export function Agenda({ calendar }: { calendar: CampaignCalendar }) {
   );
 }
 
-/** `Sábado, 21/11`. */
 function named(day: string, today: string): string {
   const weekday = weekdayOf(day);
   const name = weekday.charAt(0).toLocaleUpperCase(localeText.locale) + weekday.slice(1);

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, Megaphone, Plus } from "lucide-react";
-import type { CampaignCalendar } from "../../../../contract/campaign-calendar.ts";
-import { MONTH, shiftMonth } from "../../../../domain/campaign-calendar.ts";
+import type { CalendarCampaign, CampaignCalendar } from "../../../../contract/campaign-calendar.ts";
+import { drawn, MONTH, shiftMonth, weeksOf } from "../../../../domain/campaign-calendar.ts";
 import { calendarQuery } from "../../../api/campaigns.ts";
 import { useMe } from "../../../api/me.ts";
 import { useToday } from "../../../api/use-today.ts";
@@ -125,13 +125,22 @@ function Month({ calendar }: { calendar: CampaignCalendar }) {
   const { campaigns, month } = calendar;
   return (
     <>
-      {campaigns.length === 0 && <p className={styles.empty}>{t.empty(formatMonth(month))}</p>}
+      {inMonth(calendar).length === 0 && <p className={styles.empty}>{t.empty(formatMonth(month))}</p>}
       {narrow ? <Agenda key={month} calendar={calendar} /> : <MonthGrid key={month} calendar={calendar} />}
       {campaigns.length > 0 && <Legend calendar={calendar} />}
     </>
   );
 }
 
-function factOf({ campaigns }: CampaignCalendar): string {
+function inMonth({ campaigns, month, today }: CampaignCalendar): CalendarCampaign[] {
+  const end = weeksOf(month).at(-1)?.at(-1) ?? today;
+  return campaigns.filter((campaign) => {
+    const { first, last } = drawn(campaign, today, end);
+    return first.slice(0, 7) <= month && last.slice(0, 7) >= month;
+  });
+}
+
+function factOf(calendar: CampaignCalendar): string {
+  const campaigns = inMonth(calendar);
   return t.fact(campaigns.length, campaigns.filter(({ status }) => status === "scheduled").length);
 }

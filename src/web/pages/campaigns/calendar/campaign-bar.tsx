@@ -12,9 +12,7 @@ import styles from "./calendar.module.css";
 type Props = {
   campaign: CalendarCampaign;
   clashes: boolean;
-  /** The figure needs room. */
   figure: boolean;
-  /** Cut at a week's edge. */
   cut?: { before: boolean; after: boolean };
 };
 
@@ -54,7 +52,6 @@ function saidOf({ name, status, first, last, people }: CalendarCampaign, clashes
   return [...parts, clashes ? t.clash : null].filter((part) => part !== null).join(", ");
 }
 
-/** Whether the campaign shares its number with another one on these days. */
 export const clashesIn =
   ({ conflicts }: CampaignCalendar) =>
   (id: number, first: string, last: string): boolean =>

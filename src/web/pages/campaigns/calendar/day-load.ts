@@ -7,7 +7,6 @@ export type NumberLoad = CampaignCalendar["numbers"][number];
 
 export const messagesOf = ({ sent, predicted }: NumberDay): number => sent + predicted;
 
-/** More new conversations are wanted than the plan allows. */
 export const isOver = ({ wanted, budget }: NumberDay): boolean => budget !== null && wanted > budget;
 
 export function saidOf(day: NumberDay): string {
@@ -21,10 +20,8 @@ export function saidOf(day: NumberDay): string {
   return parts.filter((part) => part !== false).join(", ");
 }
 
-/** Marks at the foot of a day find room for so many numbers. */
 const MARKS = 3;
 
-/** The fullest, in the order of the legend. */
 export function markedNumbers({ numbers }: CampaignCalendar): NumberLoad[] {
   const sum = ({ days }: NumberLoad) => days.reduce((all, day) => all + messagesOf(day), 0);
   return numbers.toSorted((a, b) => sum(b) - sum(a)).slice(0, MARKS);

@@ -2,7 +2,6 @@ import { clsx } from "clsx";
 import styles from "./calendar.module.css";
 import { isOver, messagesOf, type NumberLoad, topOf } from "./day-load.ts";
 
-/** For the eye: «Carga por número» says it in words. */
 export function DayMarks({ numbers, day }: { numbers: readonly NumberLoad[]; day: string }) {
   return (
     <span className={styles.marks} aria-hidden="true">

@@ -6,7 +6,6 @@ import { markedNumbers } from "./day-load.ts";
 
 const t = calendarText.legend;
 
-/** Keys of what is shown, and campaigns without a known end with their reason. */
 export function Legend({ calendar }: { calendar: CampaignCalendar }) {
   const { campaigns, conflicts, cut } = calendar;
   const endless = campaigns.flatMap(({ id, name, why }) => (why === null ? [] : { id, name, why }));
