@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { hasSources } from "../../domain/audience.ts";
 import type { NoLastDay } from "../../domain/campaign-calendar.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -105,19 +106,18 @@ const NO_PLAN: NumberPlan = {
 
 type When = { zone: string; now: Date; mostDays: number };
 
-export function predict(all: readonly Awaited[], when: When): Prediction[] {
-  const byNumber = Map.groupBy(
-    all.filter(({ why }) => why === null),
-    ({ connection }) => connection?.id,
-  );
-  const stopped = all.filter(({ why }) => why !== null);
-  return [
-    ...[...byNumber.values()].flatMap((ofNumber) => predictNumber(ofNumber, when)),
-    ...stopped.map((one) => ({ ...one, last: null, alone: null, days: [], daysAlone: [] })),
-  ];
+export async function predict(all: readonly Awaited[], when: When): Promise<Prediction[]> {
+  const able = all.filter(({ why }) => why === null);
+  const predictions: Prediction[] = [];
+  for (const ofNumber of Map.groupBy(able, ({ connection }) => connection?.id).values())
+    predictions.push(...(await predictNumber(ofNumber, when)));
+  for (const one of all)
+    if (one.why !== null) predictions.push({ ...one, last: null, alone: null, days: [], daysAlone: [] });
+  return predictions;
 }
 
-function predictNumber(all: readonly Awaited[], { zone, now, mostDays }: When): Prediction[] {
+/** A forecast of a large campaign takes tens of milliseconds: other requests go between. */
+async function predictNumber(all: readonly Awaited[], { zone, now, mostDays }: When): Promise<Prediction[]> {
   const number = all.find((one) => one.number !== null)?.number ?? null;
   const question: NumberQuestion = {
     plan: number?.plan ?? NO_PLAN,
@@ -135,16 +135,19 @@ function predictNumber(all: readonly Awaited[], { zone, now, mostDays }: When): 
   }));
   const together = forecastTogether(question, senders);
   const dayOf = (end: number | null | undefined) => (end ? dayInZone(new Date(end), zone) : null);
-  return all.map((one, at) => {
+  const predictions: Prediction[] = [];
+  for (const [at, one] of all.entries()) {
+    await setImmediate();
     const shared = together[at];
     const [alone] = all.length === 1 ? together : forecastTogether(question, senders.slice(at, at + 1));
-    return {
+    predictions.push({
       ...one,
       why: shared?.why ?? null,
       last: dayOf(shared?.end),
       alone: dayOf(alone?.end),
       days: shared?.days ?? [],
       daysAlone: alone?.days ?? [],
-    };
-  });
+    });
+  }
+  return predictions;
 }

@@ -40,7 +40,7 @@ export async function readCalendar(
   const awaited = await awaitedOf(owner, unfinished.slice(0, UNFINISHED_MOST), now);
   const reach = Math.ceil((to.getTime() - now.getTime()) / DAY_MS) + 1;
   const mostDays = Math.min(AHEAD.most, Math.max(AHEAD.least, reach));
-  const predicted = predict(awaited, { zone, now, mostDays });
+  const predicted = await predict(awaited, { zone, now, mostDays });
   const horizon = dayInZone(new Date(now.getTime() + mostDays * DAY_MS), zone);
   const coming = predicted.map((one) => comingCampaign(one, zone));
   const isShown = (one: CalendarCampaign) => one.first <= last && drawn(one, today, horizon).last >= first;
