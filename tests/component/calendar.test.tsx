@@ -169,7 +169,7 @@ test("a month that cannot be read says why, and is tried again in place", async 
   await shows("Não foi possível carregar o calendário");
   await expect.element(page.getByRole("heading", { name: "Novembro de 2026" })).toBeVisible();
   down.stop();
-  await press("Tentar de novo");
+  await press("Tentar novamente");
   await expect.element(conflicts).toBeVisible();
 });
 

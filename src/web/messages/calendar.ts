@@ -21,6 +21,7 @@ export const calendarText = {
   open: "Calendário",
   campaigns: "Ver campanhas",
   create: "Nova Campanha",
+  none: "Nenhuma no mês",
   fact: (all: number, scheduled: number) =>
     `${counted(all, "campanha", "campanhas")} no mês${scheduled === 0 ? "" : `, ${counted(scheduled, "agendada", "agendadas")}`}`,
   failed: "Não foi possível carregar o calendário",

@@ -23,6 +23,7 @@ export const calendarText: Texts<typeof portuguese> = {
   open: "Calendar",
   campaigns: "See campaigns",
   create: "New Campaign",
+  none: "None this month",
   fact: (all, scheduled) =>
     `${counted(all, "campaign", "campaigns")} this month${scheduled === 0 ? "" : `, ${formatNumber(scheduled)} scheduled`}`,
   failed: "The calendar could not be loaded",

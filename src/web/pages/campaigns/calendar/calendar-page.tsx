@@ -142,5 +142,6 @@ function inMonth({ campaigns, month, today }: CampaignCalendar): CalendarCampaig
 
 function factOf(calendar: CampaignCalendar): string {
   const campaigns = inMonth(calendar);
+  if (campaigns.length === 0) return t.none;
   return t.fact(campaigns.length, campaigns.filter(({ status }) => status === "scheduled").length);
 }

@@ -23,16 +23,19 @@ export function Legend({ calendar }: { calendar: CampaignCalendar }) {
       </p>
       {names.length > 0 && <p>{t.marks(names)}</p>}
       {endless.length > 0 && (
-        <ul className={styles.endless} aria-label={calendarText.endless}>
-          {endless.map(({ id, name, why }) => (
-            <li key={id}>
-              <TextLink to="/campaigns" search={{ campanha: id }}>
-                {name}
-              </TextLink>
-              : {calendarText.why[why]}.
-            </li>
-          ))}
-        </ul>
+        <div>
+          <h3 id="endless">{calendarText.endless}</h3>
+          <ul className={styles.endless} aria-labelledby="endless">
+            {endless.map(({ id, name, why }) => (
+              <li key={id}>
+                <TextLink to="/campaigns" search={{ campanha: id }}>
+                  {name}
+                </TextLink>
+                : {calendarText.why[why]}.
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {cut && <p>{calendarText.cut}</p>}
     </div>
