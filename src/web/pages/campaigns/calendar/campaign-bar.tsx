@@ -30,12 +30,16 @@ export function CampaignBar({ campaign, clashes, figure, cut }: Props) {
         cut?.before && styles.before,
         cut?.after && styles.after,
       )}
-      aria-label={said}
       title={said}
     >
       {clashes ? <Icon of={TriangleAlert} /> : campaign.status === "paused" && <Icon of={Pause} />}
-      <span>{name}</span>
-      {figure && people !== null && <b data-ui="num">{formatNumber(people)}</b>}
+      <span aria-hidden="true">{name}</span>
+      {figure && people !== null && (
+        <b data-ui="num" aria-hidden="true">
+          {formatNumber(people)}
+        </b>
+      )}
+      <i className={styles.said}>{said}</i>
     </Link>
   );
 }

@@ -25,7 +25,7 @@ export function MonthGrid({ calendar }: { calendar: CampaignCalendar }) {
           <span key={name}>{name}</span>
         ))}
       </div>
-      <ol className={styles.weeks} aria-label={t.weeks(formatMonth(month))}>
+      <ol aria-label={t.weeks(formatMonth(month))}>
         {days.map((week) => {
           const [sunday = ""] = week;
           const isOpen = openWeek === sunday;
