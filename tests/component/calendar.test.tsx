@@ -120,7 +120,7 @@ test("each number's load is said by day, with the days over its limit", async ()
   const savassi = loads.getByRole("list", { name: "Unidade Savassi" }).getByRole("listitem");
   await expect
     .element(savassi.filter({ hasText: "26/11" }))
-    .toMatchTextContent("26/11: 60 previstas, 60 conversas novas de 60, pedidas 120");
+    .toMatchTextContent("26/11: 60 mensagens previstas, 60 conversas novas de 60, pedidas 120");
   await expect.element(savassi.filter({ hasText: "18/11" })).toMatchTextContent("18/11: 60 enviadas");
 });
 

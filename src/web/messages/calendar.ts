@@ -87,7 +87,7 @@ export const calendarText = {
     predicted: "Previsto",
     overKey: "Acima do limite",
     sent: (count: number) => counted(count, "enviada", "enviadas"),
-    expected: (count: number) => counted(count, "prevista", "previstas"),
+    expected: (count: number) => counted(count, "mensagem prevista", "mensagens previstas"),
     cold: (count: number, budget: number) =>
       `${counted(count, "conversa nova", "conversas novas")} de ${formatNumber(budget)}`,
     wanted: (count: number) => `pedidas ${formatNumber(count)}`,

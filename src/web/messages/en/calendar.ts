@@ -88,7 +88,7 @@ export const calendarText: Texts<typeof portuguese> = {
     predicted: "Predicted",
     overKey: "Over the limit",
     sent: (count) => `${formatNumber(count)} sent`,
-    expected: (count) => `${formatNumber(count)} predicted`,
+    expected: (count) => counted(count, "predicted message", "predicted messages"),
     cold: (count, budget) =>
       `${counted(count, "new conversation", "new conversations")} of ${formatNumber(budget)}`,
     wanted: (count) => `${formatNumber(count)} wanted`,

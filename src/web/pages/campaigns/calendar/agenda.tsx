@@ -6,8 +6,9 @@ import { calendarText as t } from "../../../messages/calendar.ts";
 import { formatMonth } from "../../../messages/format.ts";
 import { localeText } from "../../../messages/locale.ts";
 import { Button } from "../../../ui/button.tsx";
+import { clashesIn } from "./bars.ts";
 import styles from "./calendar.module.css";
-import { CampaignBar, clashesIn } from "./campaign-bar.tsx";
+import { CampaignBar } from "./campaign-bar.tsx";
 import { markedNumbers, messagesOf } from "./day-load.ts";
 import { DayMarks } from "./day-marks.tsx";
 

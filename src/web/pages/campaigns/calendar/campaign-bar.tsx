@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { Pause, TriangleAlert } from "lucide-react";
-import type { CalendarCampaign, CampaignCalendar } from "../../../../contract/campaign-calendar.ts";
+import type { CalendarCampaign } from "../../../../contract/campaign-calendar.ts";
 import { shortDay } from "../../../lib/calendar-day.ts";
 import { calendarText as t } from "../../../messages/calendar.ts";
 import { campaignsText } from "../../../messages/campaigns.ts";
@@ -55,11 +55,3 @@ function saidOf({ name, status, first, last, people }: CalendarCampaign, clashes
   const parts = [name, campaignsText.status[status], when, people === null ? null : t.people(people)];
   return [...parts, clashes ? t.clash : null].filter((part) => part !== null).join(", ");
 }
-
-export const clashesIn =
-  ({ conflicts }: CampaignCalendar) =>
-  (id: number, first: string, last: string): boolean =>
-    conflicts.shared.some(
-      ({ from, to, campaigns }) =>
-        from <= last && to >= first && campaigns.some((campaign) => campaign.id === id),
-    );

@@ -5,8 +5,9 @@ import { drawn, layOut, type Week, weeksOf } from "../../../../domain/campaign-c
 import { shortDay } from "../../../lib/calendar-day.ts";
 import { calendarText as t } from "../../../messages/calendar.ts";
 import { formatMonth } from "../../../messages/format.ts";
+import { clashesIn, placeOf } from "./bars.ts";
 import styles from "./calendar.module.css";
-import { CampaignBar, clashesIn } from "./campaign-bar.tsx";
+import { CampaignBar } from "./campaign-bar.tsx";
 import { markedNumbers } from "./day-load.ts";
 import { DayMarks } from "./day-marks.tsx";
 
@@ -57,12 +58,13 @@ function WeekRow({ week: { days, segments, hidden }, calendar, isOpen, onOpen }:
     <li className={styles.week} style={{ "--lanes": lanes } as CSSProperties}>
       <WeekDays days={days} calendar={calendar} />
       <ul className={styles.bars}>
-        {segments.map(({ id, column, days: length, lane, begins, ends }) => {
+        {segments.map((segment) => {
+          const { id, column, days: length, begins, ends } = segment;
           const campaign = byId.get(id);
           const [first = "", last = ""] = [days[column], days[column + length - 1]];
           return (
             campaign && (
-              <li key={id} style={{ gridColumn: `${column + 1} / span ${length}`, gridRow: lane + 1 }}>
+              <li key={id} style={placeOf(segment)}>
                 <CampaignBar
                   campaign={campaign}
                   clashes={clashes(id, first, last)}
