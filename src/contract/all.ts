@@ -2,6 +2,7 @@ import { accounts } from "./accounts.ts";
 import { agents, assistants } from "./agents.ts";
 import { audiences } from "./audiences.ts";
 import { audit } from "./audit.ts";
+import { campaignCalendar } from "./campaign-calendar.ts";
 import { campaigns } from "./campaigns.ts";
 import { chats } from "./chats.ts";
 import { connections, whatsapp } from "./connections.ts";
@@ -27,6 +28,7 @@ export const contract = {
   assistants,
   audiences,
   audit,
+  campaignCalendar,
   campaigns,
   chats,
   connections,

@@ -9,6 +9,7 @@ export const SCREENS = [
   "/descadastrar/$token",
   "/",
   "/campaigns",
+  "/campaigns/calendar",
   "/campaigns/new",
   "/contacts",
   "/contacts/pessoas",

@@ -28,6 +28,7 @@ async function visit(place: string, words: string) {
 const SCREENS = [
   ["/", "Campanhas Recentes"],
   ["/campaigns", "Óculos prontos"],
+  ["/campaigns/calendar?mes=2026-11", "Conflitos"],
   ["/campaigns/new", "Pré-visualização"],
   ["/contacts", "Clientes Savassi"],
   ["/contacts/pessoas", "Pessoa 1"],

@@ -290,6 +290,22 @@ export async function findSending(owner: Owner): Promise<CampaignRow[]> {
   return select(owner, sql`where ${owned(owner)} and c.status = 'sending' order by c.id desc limit 200`);
 }
 
+export async function findUnfinished(owner: Owner, limit: number): Promise<CampaignRow[]> {
+  return select(
+    owner,
+    sql`where ${owned(owner)} and c.status in ('sending', 'starting', 'paused', 'scheduled')
+      order by coalesce(c.started_at, c.scheduled_at, c.created_at), c.id limit ${sql.lit(limit)}`,
+  );
+}
+
+export async function findOver(owner: Owner, from: Date, to: Date, limit: number): Promise<CampaignRow[]> {
+  return select(
+    owner,
+    sql`where ${owned(owner)} and c.status in ('ended', 'cancelled') and c.started_at < ${to}
+      and coalesce(c.last_sent_at, c.started_at) >= ${from} order by c.id desc limit ${sql.lit(limit)}`,
+  );
+}
+
 export async function findCampaign(owner: Owner, campaignId: number): Promise<CampaignRow | undefined> {
   const [row] = await select(owner, sql`where ${owned(owner)} and c.id = ${campaignId}`);
   return row;

@@ -1,4 +1,5 @@
 import { audiences } from "../../contract/audiences.ts";
+import { campaignCalendar } from "../../contract/campaign-calendar.ts";
 import { campaigns } from "../../contract/campaigns.ts";
 import { testSends } from "../../contract/test-sends.ts";
 import type { App } from "../http/app.ts";
@@ -10,6 +11,7 @@ import type { TestSendService } from "./test-send.ts";
 export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.list, ({ owner, query }) => service.list(owner, query));
   mount(app, campaigns.summary, ({ owner }) => service.summary(owner));
+  mount(app, campaignCalendar.show, ({ owner, query }) => service.calendar(owner, query.month));
   mount(app, campaigns.get, ({ owner, params }) => service.get(owner, params.id));
   mount(app, campaigns.create, ({ owner, body }) => service.create(owner, body));
   mount(app, campaigns.update, ({ owner, params, body }) => service.update(owner, params.id, body));

@@ -1,3 +1,4 @@
+import type { CampaignCalendar } from "../../contract/campaign-calendar.ts";
 import type {
   Campaign,
   CampaignChange,
@@ -14,6 +15,7 @@ import type { Owner } from "../db/owner.ts";
 import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { campaignsOf, type DeliveryAction, openResendCounter } from "../sending/sending.ts";
+import { readCalendar } from "./calendar.ts";
 import { toDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
@@ -105,6 +107,10 @@ export class CampaignService {
 
   named(owner: Owner, searched: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]> {
     return findNamedCampaigns(owner, searched, limit);
+  }
+
+  calendar(owner: Owner, month: string | undefined): Promise<CampaignCalendar> {
+    return readCalendar(owner, month, this.#deps.clock.now());
   }
 
   async get(owner: Owner, campaignId: number): Promise<Campaign> {

@@ -23,6 +23,7 @@ import * as erasing from "./campaigns/erase-person.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as notices from "./campaigns/notices.ts";
 import { askNumberChecks, countNumberChecks } from "./campaigns/number-checks.ts";
+import { type Ahead, countOften } from "./campaigns/often.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
@@ -189,6 +190,7 @@ export function campaignsOf(owner: Owner) {
     /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
     days: (id?: number) => totals.findDays(owner, id),
+    sentDays: (from: string, to: string) => totals.findSentDays(owner, from, to),
   };
 }
 
@@ -273,6 +275,8 @@ export function audienceOf(owner: Owner) {
     /** Throws `number_checks_refused`. */
     askNumberChecks: (question: AskedAudience) => askNumberChecks(owner, question),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
+    /** Reached by three campaigns within seven days; null: too many. */
+    countOften: (now: Date, ahead: readonly Ahead[]) => countOften(owner, now, ahead),
   };
 }
 
@@ -306,6 +310,7 @@ export function numbersOf(owner: Owner) {
     beginPlan: (connectionId: number, plan: NumberPlan) => plans.beginPlan(owner.db, connectionId, plan),
     storePlan: (connectionId: number, plan: NumberPlan | null) => plans.storePlan(owner, connectionId, plan),
     readPlan: (connectionId: number) => plans.readPlan(owner, connectionId),
+    plans: () => plans.findPlans(owner),
     /** New conversations since an instant (epoch ms), by local day. */
     coldByDay: (connectionId: number, zone: string, since: number) =>
       plans.coldByDay(owner, connectionId, zone, since),

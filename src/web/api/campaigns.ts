@@ -13,6 +13,13 @@ export const campaignsQuery = (address: CampaignsAddress) => {
   });
 };
 
+/** Not under `campaigns`: a forecast per sent message is too much. */
+export const calendarQuery = (month: string) =>
+  queryOptions({
+    queryKey: ["calendar", month],
+    queryFn: ({ signal }) => api("GET /api/campaign-calendar", { query: { month }, signal }),
+  });
+
 export const campaignQuery = (id: number) =>
   queryOptions({
     queryKey: ["campaigns", "one", id],

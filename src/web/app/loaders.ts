@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { linksQuery, mistralSettingsQuery } from "../api/agents.ts";
-import { campaignQuery, campaignsQuery } from "../api/campaigns.ts";
+import { calendarQuery, campaignQuery, campaignsQuery } from "../api/campaigns.ts";
 import { chatListQuery, chatQuery, messagesQuery } from "../api/chats.ts";
 import { connectionsQuery, planQuery } from "../api/connections.ts";
 import { contactListsQuery, importsQuery, listsMenuQuery, optOutsQuery } from "../api/contacts.ts";
@@ -32,6 +32,9 @@ export const loadCampaigns = (queries: QueryClient, address: CampaignsAddress) =
   inBackground(queries.ensureInfiniteQueryData(campaignsQuery(address)));
   if (address.detalhes !== undefined) inBackground(queries.ensureQueryData(campaignQuery(address.detalhes)));
 };
+
+export const loadCalendar = (queries: QueryClient, month: string) =>
+  inBackground(queries.ensureQueryData(calendarQuery(month)));
 
 export const loadNewCampaign = (queries: QueryClient) =>
   inBackground(queries.ensureQueryData(connectionsQuery), queries.ensureQueryData(listsMenuQuery));

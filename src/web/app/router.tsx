@@ -10,9 +10,11 @@ import { ApiError } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { followLanguage } from "../api/language.ts";
 import { queriesOf } from "../api/query-client.ts";
+import { serverNow } from "../api/server-clock.ts";
 import type { Session } from "../api/session.ts";
+import { dayIn } from "../lib/calendar-day.ts";
 import { ownPath } from "../lib/own-path.ts";
-import { campaignsAddress, rowId } from "../routes/campaigns.ts";
+import { calendarAddress, campaignsAddress, rowId } from "../routes/campaigns.ts";
 import { chatAddress } from "../routes/chat.ts";
 import { contactsAddress } from "../routes/contacts.ts";
 import { dashboardAddress } from "../routes/dashboard.ts";
@@ -23,6 +25,7 @@ import { NotFound } from "../shell/not-found.tsx";
 import { RouteError } from "../shell/route-error.tsx";
 import {
   loadAgents,
+  loadCalendar,
   loadCampaigns,
   loadChat,
   loadContacts,
@@ -158,6 +161,16 @@ const campaigns = createRoute({
   component: lazyScreen(() => import("../pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
 });
 
+const calendar = createRoute({
+  getParentRoute: () => shell,
+  path: "/campaigns/calendar",
+  validateSearch: calendarAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) =>
+    loadCalendar(context.queries, deps.mes ?? dayIn(context.me.timeZone, new Date(serverNow())).slice(0, 7)),
+  component: lazyScreen(() => import("../pages/campaigns/calendar/calendar-page.tsx"), "CalendarPage"),
+});
+
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
@@ -277,6 +290,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     dashboard,
     campaigns,
+    calendar,
     newCampaign,
     contacts,
     people,

@@ -6,6 +6,7 @@ const written = (options: Intl.DateTimeFormatOptions) =>
 const short = written(localeText.shortDate);
 const whole = written(localeText.date);
 const weekday = written({ weekday: "short" });
+const wholeWeekday = written({ weekday: "long" });
 
 const instant = (day: string) => new Date(`${day}T00:00:00Z`);
 
@@ -14,6 +15,9 @@ export const shortDay = (day: string) => short.format(instant(day));
 
 /** `seg., 16/11`. */
 export const longDay = (day: string) => `${weekday.format(instant(day))}, ${shortDay(day)}`;
+
+/** `segunda-feira`. */
+export const weekdayOf = (day: string) => wholeWeekday.format(instant(day));
 
 /** `16/11/2026`. */
 export const fullDay = (day: string) => whole.format(instant(day));

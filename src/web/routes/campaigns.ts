@@ -6,6 +6,7 @@ import {
   SHOWN_DELIVERIES,
   type ShownDelivery,
 } from "../../domain/campaign.ts";
+import { MONTH } from "../../domain/campaign-calendar.ts";
 import { searchWords } from "../lib/search-words.ts";
 
 export const OUTCOMES = {
@@ -103,3 +104,9 @@ export function dayOf(value: unknown): string | undefined {
 export function rowId(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
+
+/** `mes`: `2026-11`; without it the current one. */
+export type CalendarAddress = { mes?: string };
+
+export const calendarAddress = ({ mes }: Record<string, unknown>): CalendarAddress =>
+  typeof mes === "string" && MONTH.test(mes) ? { mes } : {};

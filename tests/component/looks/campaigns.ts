@@ -50,6 +50,15 @@ const ROWS: Row[] = [
   ],
   ["campaigns-filters", "/campaigns?resultado=erros&de=2020-01-01&ate=2030-12-31", "Óculos prontos"],
   ["campaigns-nothing", "/campaigns?busca=nenhuma%20assim", /Nenhum nome ou texto/],
+  ["calendar", "/campaigns/calendar?mes=2026-11", "Conflitos"],
+  [
+    "calendar-open",
+    "/campaigns/calendar?mes=2026-11",
+    "Conflitos",
+    async () => {
+      await press(/^Mostrar (mais|os dias passados)/);
+    },
+  ],
   ["campaign-menu", "/campaigns", "Óculos prontos", menu(/^Mais ações de /)],
   ["campaign-resend", "/campaigns", "Óculos prontos", pressing(/^Reenviar falhas/)],
   [

@@ -14,6 +14,7 @@ function closeMistral({ world: state }: FakeServer) {
 const ROWS: Row[] = [
   ["dashboard-empty", "/", "Primeiros passos"],
   ["campaigns-empty", "/campaigns", "Nenhuma campanha encontrada"],
+  ["calendar-empty", "/campaigns/calendar?mes=2026-11", "Nenhum conflito à vista."],
   ["new-campaign-empty", "/campaigns/new", "Pré-visualização"],
   ["test-send-none", "/campaigns/new?teste=true", "Conecte um número de WhatsApp para enviar um teste."],
   ["contacts-empty", "/contacts", "Nenhuma lista de contatos"],

@@ -6,6 +6,7 @@ import { world } from "../support/world.ts";
 const FETCHING = [
   ["dashboard", "/"],
   ["campaigns", "/campaigns"],
+  ["calendar", "/campaigns/calendar"],
   ["contacts", "/contacts"],
   ["people", "/contacts/pessoas"],
   ["person", "/contacts/pessoas/7"],

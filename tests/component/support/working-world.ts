@@ -1,3 +1,4 @@
+import { busyMonth } from "./calendar.ts";
 import {
   apiKey,
   auditEvent,
@@ -39,6 +40,7 @@ export function workingWorld(): World {
       [here.id]: planView({ name: here.name, newChats }),
       [away.id]: planView({ name: away.name, plan: null }),
     },
+    calendar: busyMonth(LONG),
     ...people(),
     ...sent(here.id, away.id),
     ...talks(here.id, away.id),

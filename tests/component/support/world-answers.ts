@@ -5,6 +5,7 @@ import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campai
 import { risksOf } from "../../../src/domain/number-plan.ts";
 import { folded } from "../../../src/web/lib/folded.ts";
 import { audienceAnswers } from "./audience-answers.ts";
+import { emptyMonth } from "./calendar.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
 import { peopleAnswers } from "./people-answers.ts";
 import type { World } from "./world.ts";
@@ -148,6 +149,10 @@ function campaignAnswers(state: World): Handlers {
         found: { ...(byDay ? periodOf(matching) : sumsOf(matching)), campaigns: matching.length },
         summary: summaryOf(state.campaigns),
       };
+    },
+    "GET /api/campaign-calendar": ({ query: { month } }) => {
+      const today = new Date().toISOString().slice(0, 10);
+      return { ...emptyMonth(month ?? today.slice(0, 7), today), ...state.calendar };
     },
     "GET /api/campaign-summary": () => summaryOf(state.campaigns),
     "GET /api/campaigns/{id}": ({ params }) => {

@@ -3,6 +3,7 @@ import type { Me, Terms } from "../../../src/contract/accounts.ts";
 import type { Agent, AssistantLink, MistralSettings } from "../../../src/contract/agents.ts";
 import type { Segment } from "../../../src/contract/audiences.ts";
 import type { AuditEvent } from "../../../src/contract/audit.ts";
+import type { CampaignCalendar } from "../../../src/contract/campaign-calendar.ts";
 import type { Delivery, ListedCampaign } from "../../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats.ts";
 import type { Connection } from "../../../src/contract/connections.ts";
@@ -23,6 +24,7 @@ export type World = {
   /** Null: signed out. */
   me: Me | null;
   campaigns: ListedCampaign[];
+  calendar: Partial<CampaignCalendar>;
   deliveries: Record<number, Delivery[]>;
   lists: ContactListCard[];
   contacts: Record<number, ListedContact[]>;
@@ -113,6 +115,7 @@ export function world(given: Partial<World> = {}): World {
   return {
     me: person(),
     campaigns: [],
+    calendar: {},
     deliveries: {},
     lists: [],
     contacts: {},

@@ -46,6 +46,18 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
   return rows;
 }
 
+export type SentDay = { connectionId: number; day: string; sent: number };
+
+/** Deleted campaigns count. */
+export async function findSentDays(owner: Owner, from: string, to: string): Promise<SentDay[]> {
+  const { rows } = await sql<SentDay>`select c.connection_id as "connectionId", d.day,
+      greatest(0, sum(d.accepted + d.unconfirmed))::float8 as sent
+    from campaign c join campaign_day d on d.campaign_id = c.id
+    where ${ofCampaign(owner, undefined)} and c.connection_id is not null and d.day between ${from}::date and ${to}::date
+    group by 1, 2 order by 1, 2`.execute(owner.db);
+  return rows;
+}
+
 /** SQL: campaigns of all accounts that are not over. Must match the partial index, or the whole table is read. */
 export const CURRENT_CAMPAIGNS = sql<{ life: string; n: number; people: number; doubts: number }>`
   select status as life, count(*)::int as n,

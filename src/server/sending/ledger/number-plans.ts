@@ -115,6 +115,15 @@ export async function readPlan(owner: Owner, connectionId: number): Promise<Plan
   return rows[0];
 }
 
+export type PlannedNumber = { id: number; name: string; plan: NumberPlan | null };
+
+export async function findPlans({ db, accountId }: Owner): Promise<PlannedNumber[]> {
+  const { rows } = await sql<PlannedNumber>`select c.id, c.name, p.plan
+    from connection c left join number_plan p on p.connection_id = c.id
+    where c.account_id = ${accountId}::uuid and c.desired <> 'removed' order by c.id`.execute(db);
+  return rows;
+}
+
 export type ColdDay = { day: string; cold: number };
 
 /** New conversations by local day since then. */

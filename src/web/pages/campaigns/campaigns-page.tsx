@@ -1,8 +1,9 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { Megaphone, Plus } from "lucide-react";
+import { CalendarDays, Megaphone, Plus } from "lucide-react";
 import { lazy, memo, Suspense, useDeferredValue } from "react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
+import { calendarText } from "../../messages/calendar.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatNumber } from "../../messages/format.ts";
@@ -36,7 +37,7 @@ export function CampaignsPage() {
   const [view, setView] = useView();
   const none = list.summary?.total === 0 && list.summary.archived === 0;
   return (
-    <Page title={t.title} fact={factOf(list.summary?.total)} inline actions={<Create second={none} />}>
+    <Page title={t.title} fact={factOf(list.summary?.total)} actions={<Actions second={none} />}>
       {!none && (
         <CampaignFilters list={list}>
           <ViewSwitch view={view} onChange={setView} />
@@ -98,11 +99,16 @@ const EachCard = memo(({ items }: { items: CampaignPage["items"] }) =>
   items.map((campaign) => <CampaignCard key={campaign.id} campaign={campaign} />),
 );
 
-function Create({ second }: { second: boolean }) {
+function Actions({ second }: { second: boolean }) {
   return (
-    <LinkButton to="/campaigns/new" look={second ? "secondary" : "primary"} icon={Plus}>
-      {t.create}
-    </LinkButton>
+    <>
+      <LinkButton to="/campaigns/calendar" icon={CalendarDays}>
+        {calendarText.open}
+      </LinkButton>
+      <LinkButton to="/campaigns/new" look={second ? "secondary" : "primary"} icon={Plus}>
+        {t.create}
+      </LinkButton>
+    </>
   );
 }
 
