@@ -43,7 +43,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
   };
   afterEach(async () => {
     for (const lane of open.splice(0)) await lane.close(1_000);
-    // Whom a test finds absent, the next one's start would leave out.
+    // A number found absent would be left out by the next start.
     await sql`delete from wa_address`.execute(db);
   });
 

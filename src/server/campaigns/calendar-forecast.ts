@@ -73,10 +73,10 @@ async function expected(owner: Owner, row: CampaignRow, { id }: Serving): Promis
   const { listId, audience, listContacts, variables } = row;
   const gone: Audience = { people: null, number: null, why: "audience_gone" };
   if (!hasSources(listId, audience) && row.resendsId === null) return gone;
-  const asked = { listId, audience, variables };
+  const asked = { listId, audience, variables, connectionId: id };
   const audiences = audienceOf(owner);
   try {
-    const planned = await audiences.planned(asked, id);
+    const planned = await audiences.planned(asked);
     if (planned) {
       const { own, ...number } = planned;
       return { people: { warm: own.all - own.cold, cold: own.cold }, number, why: null };
