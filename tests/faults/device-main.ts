@@ -1,7 +1,9 @@
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import { runDevice } from "./device-limits.ts";
+import type { LimitsVerdict } from "./limits.ts";
 import { describeKill, planOf } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
-import { type Result, runPlan } from "./run.ts";
+import type { Result } from "./run.ts";
 import { openWorld } from "./world.ts";
 
 const COLUMNS = {
@@ -19,17 +21,19 @@ const COLUMNS = {
   again: 7,
   gone: 5,
   after: 6,
+  outside: 8,
+  over: 5,
   s: 7,
 };
 
 export async function deviceErrors({ runs, seed, first }: Range): Promise<number> {
   quietSignal();
   const line = table(COLUMNS);
-  const results: Result[] = [];
+  const results: (Result & LimitsVerdict)[] = [];
   const world = await openWorld();
   try {
     for (let index = first; index < first + runs; index++) {
-      const result = await runPlan(world, seed, planOf(seed, index));
+      const result = await runDevice(world, seed, planOf(seed, index));
       results.push(result);
       line(cells(result));
     }
@@ -50,7 +54,7 @@ export async function deviceErrors({ runs, seed, first }: Range): Promise<number
   return summary(results, runs);
 }
 
-function cells(result: Result): (string | number)[] {
+function cells(result: Result & LimitsVerdict): (string | number)[] {
   const { plan, people, sent, duplicated, lost, wronged, withoutState, uncertain, repeatedFrames, seconds } =
     result;
   const kills = plan.kills.map(describeKill).join(", ");
@@ -69,14 +73,24 @@ function cells(result: Result): (string | number)[] {
     repeatedFrames,
     result.optedOut,
     result.writtenToAfterLeaving,
+    result.outsideHours,
+    result.overBudget,
     seconds.toFixed(1),
   ];
 }
 
-function summary(results: readonly Result[], runs: number): number {
-  const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0);
+function summary(results: readonly (Result & LimitsVerdict)[], runs: number): number {
+  const sum = (of: (result: Result & LimitsVerdict) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
   const bad = sum(
-    (one) => one.duplicated + one.lost + one.withoutState + one.wronged + one.writtenToAfterLeaving,
+    (one) =>
+      one.duplicated +
+      one.lost +
+      one.withoutState +
+      one.wronged +
+      one.writtenToAfterLeaving +
+      one.outsideHours +
+      one.overBudget,
   );
   say(
     `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} frames again under one id ${sum((one) => one.repeatedFrames)} wronged ${sum((one) => one.wronged)}`,
@@ -85,7 +99,7 @@ function summary(results: readonly Result[], runs: number): number {
     `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.optedOut)} who left while something was away`,
   );
   say(
-    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,
+    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length} outside-hours ${sum((one) => one.outsideHours)} over-budget ${sum((one) => one.overBudget)}`,
   );
   return bad === 0 && results.length === runs ? 0 : 1;
 }

@@ -1,6 +1,8 @@
+import { runGateway } from "./gateway-limits.ts";
 import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
-import { type GatewayResult, runGatewayPlan, tooUncertain } from "./gateway-run.ts";
+import { type GatewayResult, tooUncertain } from "./gateway-run.ts";
 import { openGatewayWorld } from "./gateway-world.ts";
+import type { LimitsVerdict } from "./limits.ts";
 import { describeKill } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 
@@ -24,16 +26,18 @@ const COLUMNS = {
   answers: 8,
   gone: 5,
   after: 6,
+  outside: 8,
+  over: 5,
   s: 5,
 };
 
 export async function gatewayFaults({ runs, seed, first }: Range): Promise<number> {
   const line = table(COLUMNS);
-  const results: GatewayResult[] = [];
+  const results: (GatewayResult & LimitsVerdict)[] = [];
   const world = await openGatewayWorld();
   try {
     for (let index = first; index < first + runs; index++) {
-      const result = await runGatewayPlan(world, seed, gatewayPlanOf(seed, index));
+      const result = await runGateway(world, seed, gatewayPlanOf(seed, index));
       results.push(result);
       line(cells(result));
     }
@@ -52,7 +56,7 @@ export async function gatewayFaults({ runs, seed, first }: Range): Promise<numbe
   return summary(results, runs);
 }
 
-function cells(result: GatewayResult): (string | number)[] {
+function cells(result: GatewayResult & LimitsVerdict): (string | number)[] {
   const { plan, killed, people, sent, duplicated, lost, wronged, withoutState, uncertain } = result;
   const { doubts, left, found, ambiguous, seconds } = result;
   return [
@@ -73,17 +77,26 @@ function cells(result: GatewayResult): (string | number)[] {
     ambiguous,
     result.optedOut,
     result.writtenToAfterLeaving,
+    result.outsideHours,
+    result.overBudget,
     seconds.toFixed(1),
   ];
 }
 
 const killsOf = ({ kills }: GatewayPlan) => kills.map(describeKill).join(", ");
 
-function summary(results: readonly GatewayResult[], runs: number): number {
-  const sum = (of: (result: GatewayResult) => number) =>
+function summary(results: readonly (GatewayResult & LimitsVerdict)[], runs: number): number {
+  const sum = (of: (result: GatewayResult & LimitsVerdict) => number) =>
     results.reduce((total, result) => total + of(result), 0);
   const bad = sum(
-    (one) => one.duplicated + one.lost + one.withoutState + one.wronged + one.writtenToAfterLeaving,
+    (one) =>
+      one.duplicated +
+      one.lost +
+      one.withoutState +
+      one.wronged +
+      one.writtenToAfterLeaving +
+      one.outsideHours +
+      one.overBudget,
   );
   const [doubts, found, left] = [sum((one) => one.doubts), sum((one) => one.found), sum((one) => one.left)];
   const share = doubts === 0 ? 1 : found / doubts;
@@ -99,7 +112,7 @@ function summary(results: readonly GatewayResult[], runs: number): number {
     `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.optedOut)} who left while something was away`,
   );
   say(
-    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,
+    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length} outside-hours ${sum((one) => one.outsideHours)} over-budget ${sum((one) => one.overBudget)}`,
   );
   return bad === 0 && tooMany === 0 && share >= SETTLED_SHARE && results.length === runs ? 0 : 1;
 }

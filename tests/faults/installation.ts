@@ -16,6 +16,7 @@ export type Installation = {
   arm(kill: Kill): Promise<void>;
   /** Null: to stay alive. */
   restart(kill: Kill | null): Promise<void>;
+  shiftClock(ms: number): Promise<void>;
   ended(): boolean;
   close(): Promise<void>;
 };
@@ -29,10 +30,10 @@ export async function openInstallation(
   preload: string[] = [],
   elsewhere: Elsewhere | null = null,
 ): Promise<Installation> {
-  const env = { ...settings };
+  const env: Record<string, string> = { ...settings };
   const product = await startProduct({
     env,
-    preload: [...preload, "tests/faults/failpoint-preload.ts"],
+    preload: [...preload, "tests/faults/failpoint-preload.ts", "tests/faults/clock-preload.ts"],
     databaseUrl: elsewhere?.through ?? null,
   });
   const url = elsewhere?.direct ?? embeddedUrl(path.join(product.dataFolder, "run"), "recado");
@@ -74,6 +75,10 @@ export async function openInstallation(
       await product.start().catch((error: unknown) => {
         if (kill === null || isAlive(product.pid())) throw error;
       });
+    },
+    async shiftClock(ms) {
+      env.RECADO_TEST_CLOCK = String(ms);
+      await product.tell(`clock ${ms}`);
     },
     ended: () => !isAlive(product.pid()),
     async close() {

@@ -1,13 +1,14 @@
 import { databasePlanOf } from "./database-plan.ts";
 import { runDatabasePlan } from "./database-run.ts";
+import { runDevice } from "./device-limits.ts";
 import { openDiskWorld, runDisk } from "./disk-run.ts";
+import { runGateway } from "./gateway-limits.ts";
 import { gatewayPlanOf } from "./gateway-plan.ts";
-import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
+import { tooUncertain } from "./gateway-run.ts";
 import { openGatewayWorld } from "./gateway-world.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 import { describeKill, type Kill, planOf } from "./plan.ts";
 import { openProcessesWorld, runProcesses } from "./processes-run.ts";
-import { runPlan } from "./run.ts";
 import { wiresPlanOf } from "./wires-plan.ts";
 import { DEVICE_WIRES, GATEWAY_WIRES, openWiredWorld, runGatewayWire, runWires } from "./wires-run.ts";
 import { openWorld } from "./world.ts";
@@ -29,7 +30,7 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
       close: world.close,
       async run(seed, index) {
         const plan = planOf(seed, index);
-        const { killed, ...verdict } = await runPlan(world, seed, plan);
+        const { killed, ...verdict } = await runDevice(world, seed, plan);
         return { ...NOTHING, ...verdict, kills: killed, plan: lineOf(plan) };
       },
     };
@@ -41,7 +42,7 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
       close: world.close,
       async run(seed, index) {
         const plan = gatewayPlanOf(seed, index);
-        const result = await runGatewayPlan(world, seed, plan);
+        const result = await runGateway(world, seed, plan);
         return {
           ...NOTHING,
           ...result,

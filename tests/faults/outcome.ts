@@ -10,6 +10,8 @@ export type Outcome = {
   withoutState: number;
   uncertain: number;
   tooUncertain: number;
+  outsideHours: number;
+  overBudget: number;
   /** Opted out while a part was down; and those of them who got the campaign. */
   optedOut: number;
   writtenToAfterLeaving: number;
@@ -26,6 +28,8 @@ export const NOTHING = {
   kills: 0,
   databaseKills: 0,
   tooUncertain: 0,
+  outsideHours: 0,
+  overBudget: 0,
   committed: 0,
   commitsLost: 0,
   optedOut: 0,
@@ -41,6 +45,8 @@ export const GOALS = [
   "wronged",
   "withoutState",
   "tooUncertain",
+  "outsideHours",
+  "overBudget",
   "commitsLost",
   "writtenToAfterLeaving",
 ] as const;

@@ -65,6 +65,7 @@ export function totals(lines: readonly Line[]): { text: string[]; good: boolean 
       dead.text,
       away.text,
       `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} wronged ${sum((one) => one.wronged)} without-state ${sum((one) => one.withoutState)} (goal 0) uncertain ${sum((one) => one.uncertain)} beyond what is allowed ${sum((one) => one.tooUncertain)} (goal 0)`,
+      `outside-hours ${sum((one) => one.outsideHours ?? 0)} over-budget ${sum((one) => one.overBudget ?? 0)} (goal 0)`,
     ],
     good: failed === 0 && dead.good && away.good && GOALS.every((goal) => sum((one) => one[goal] ?? 0) === 0),
   };

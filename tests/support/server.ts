@@ -103,9 +103,11 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     output: () => output,
     async tell(text) {
       if (!child?.connected) return;
-      const answered = Promise.race([once(child, "message"), once(child, "exit")]);
-      child.send(text);
-      await answered;
+      const over = new AbortController();
+      const answered = Promise.race([once(child, "message", over), once(child, "exit", over)]);
+      // It may be dying.
+      child.send(text, () => undefined);
+      await answered.finally(() => over.abort());
     },
     fetch: (place, init) => fetch(`${url}${place}`, init),
     kill9,

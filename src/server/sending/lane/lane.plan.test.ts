@@ -286,3 +286,17 @@ test.each([
   expect(it.sent).toHaveLength(sent);
   expect(await it.ledger()).toMatchObject({ status: "sending", total: 6, sum: 6 });
 });
+
+test("who was claimed when the process died counts as a new conversation: a crash allows not one more", async () => {
+  const it = await planned({ people: 3, plan: { ...MORNINGS, ramp: { from: 2, to: 2, days: 1 } } });
+  await it.run();
+  const isClaimed = async () => {
+    const { rows } = await it.ledger();
+    return rows[DELIVERY.sent] === 1 && rows[DELIVERY.sending] === 1;
+  };
+  await it.until(isClaimed, 500);
+  await it.run();
+  await it.until(() => it.clock.now() > at("2026-11-23T08:10"), 1_000);
+  expect(it.sent).toHaveLength(2);
+  expect(await it.counted()).toBe(2);
+});

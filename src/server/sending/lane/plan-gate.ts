@@ -14,7 +14,7 @@ import {
   storeUse,
   takeBackBeginning,
 } from "../ledger/number-plans.ts";
-import { mayHaveArrived, type Person, phoneOf, type Recipient } from "./recipient.ts";
+import { keyOf, type Person, phoneOf, type Recipient } from "./recipient.ts";
 
 type GateDeps = {
   connectionId: number;
@@ -40,6 +40,8 @@ export class PlanGate {
   #quotaToday = Number.POSITIVE_INFINITY;
   /** A count that a beginning overtook is older than it. */
   #takes = 0;
+  /** Doubts of this lane. Those of a dead one may not have been counted. */
+  readonly #counted = new Set<string>();
   #drawn: Drawn;
 
   constructor(deps: GateDeps) {
@@ -98,7 +100,7 @@ export class PlanGate {
     const isCold = !(await isWarm(db, connectionId, phoneOf(recipient)));
     const now = this.#now();
     let beginning: number | null = null;
-    if (isCold && !mayHaveArrived(recipient)) {
+    if (isCold && !this.#counted.has(keyOf(recipient))) {
       const campaignId = recipient.kind === "person" ? recipient.campaign.id : null;
       const dayStart = this.#today(stored).start;
       const budget = this.#budget(stored);
@@ -117,6 +119,10 @@ export class PlanGate {
       await storeUse(db, connectionId, this.#use);
     }
     return { beginning };
+  }
+
+  inDoubt(recipient: Recipient): void {
+    if (this.#stored) this.#counted.add(keyOf(recipient));
   }
 
   async takeBack(taken: Taken): Promise<void> {

@@ -2,7 +2,7 @@ import { readChatId } from "../../../domain/chat-id.ts";
 import type { StopCause, Transport } from "../../transports/transport.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { type Delivered, type Delivery, RECIPIENT_CAUSES, type Stop, wentOut } from "./delivered.ts";
-import { mayHaveArrived, type Recipient } from "./recipient.ts";
+import { keyOf, mayHaveArrived, type Recipient } from "./recipient.ts";
 
 const TRIES = 5;
 /** Pauses of 10, 30, 90, 270 s. */
@@ -117,11 +117,6 @@ function givenUp(recipient: Recipient, at: number, cause: StopCause): Delivery {
     stop: null,
   };
 }
-
-const keyOf = (recipient: Recipient): string =>
-  recipient.kind === "person"
-    ? `${recipient.campaign.id} ${recipient.person.seq}`
-    : String(recipient.message.id);
 
 /** Own number; null while unknown. An instance takes it from its pairing. */
 export function ownPhoneOf(

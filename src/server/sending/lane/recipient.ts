@@ -38,6 +38,11 @@ export const phoneOf = (recipient: Recipient): string =>
     ? recipient.person.phone
     : (recipient.message.phone ?? recipient.message.jid ?? "");
 
+export const keyOf = (recipient: Recipient): string =>
+  recipient.kind === "person"
+    ? `${recipient.campaign.id} ${recipient.person.seq}`
+    : String(recipient.message.id);
+
 /** This or an earlier attempt may have arrived: a refusal then proves nothing. */
 export const mayHaveArrived = (recipient: Recipient): boolean =>
   recipient.kind === "person" ? mayHaveIt(recipient.person) : recipient.message.ambiguous;

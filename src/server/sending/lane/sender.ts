@@ -96,6 +96,7 @@ export class Sender {
     if (taken === "denied") return givenBack(this.#deliver, { cause: "new_conversation", retryAt: null });
     const delivery = await this.#delivered(recipient);
     if (isUnsent(delivery.result)) await plan.takeBack(taken);
+    else if (delivery.result.to === "waiting") plan.inDoubt(recipient);
     return delivery;
   }
 
