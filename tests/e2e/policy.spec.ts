@@ -59,7 +59,6 @@ test("no screen asks for anything that its security policy refuses, and what it 
   await page.keyboard.press("Escape");
   expect(seen).toEqual([]);
 
-  // What is refused is heard of: the list could not be empty otherwise.
   await page.evaluate(() => {
     const script = document.createElement("script");
     script.textContent = "window.ran = true";

@@ -35,7 +35,6 @@ const petShop = () =>
     ["Lua", "Bia Moura", "(31) 98811-7704", shown(12)],
   ]);
 
-/** A new field the first time, the known one later. */
 async function become(dialog: Locator, column: string, label: string, kind: "text" | "date"): Promise<void> {
   const choice = dialog.getByLabel(`O que é a coluna ${column}`);
   const known = `Campo ${label}`;

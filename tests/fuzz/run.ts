@@ -7,7 +7,6 @@ export type RouteResult = { requests: number; errors: string[]; statuses: Record
 
 const BATCH = 50;
 const AT_ONCE = 8;
-/** Longest wait for an answer, far above what a busy machine needs. */
 const PATIENCE_MS = 60_000;
 const ENOUGH = 256 * 1024;
 

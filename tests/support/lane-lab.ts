@@ -30,7 +30,6 @@ export type LaneOptions = Script & {
   random?: () => number;
 };
 
-/** Closed after each test. */
 export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const open: Lane[] = [];
   /** Separate, so that a test sees when a lane waits for the database. */

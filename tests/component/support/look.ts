@@ -60,7 +60,6 @@ async function complete(found: Found, widths: readonly number[]): Promise<void> 
     await found.note(`wider than ${width} px`, reachingOut);
     await found.note(`unreadable at ${width} px`, () => findUnreadable(opened() ?? document.body));
   }
-  // 1280 × 1024 enlarged four times (WCAG 2.2, 1.4.10).
   await page.viewport(320, 256);
   await found.note("wider than 320 px, enlarged", reachingOut);
   await found.note("enlarged", outOfReach);

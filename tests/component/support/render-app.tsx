@@ -43,7 +43,6 @@ export async function reloadApp(options: { server?: FakeServer } = {}) {
     end: async () => {
       stop();
       await unmount();
-      // An older page would take the next test's sign-in for another account's.
       session.forget();
       router.history.destroy();
     },

@@ -58,7 +58,6 @@ export function findUnreadable(root: Element): string[] {
     }
   }
 
-  /** Text for screen readers only is one pixel large. */
   const onlySaid = (node: Element | null): boolean =>
     node !== null && (styleOf(node).clipPath.startsWith("inset(") || onlySaid(node.parentElement));
   const seen = (node: Element) =>

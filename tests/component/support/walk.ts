@@ -78,18 +78,13 @@ function errorsAt(node: HTMLElement, looks: Map<Element, string>): string[] {
 
 function unreached(stops: Set<HTMLElement>): string[] {
   const all = document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]");
-  return (
-    [...all]
-      .filter((node) => node.tabIndex >= 0 && !node.matches(":disabled") && node.checkVisibility())
-      // Only the checked radio is a tab stop; arrows reach the others.
-      .filter((node) => !(node instanceof HTMLInputElement && node.type === "radio" && !node.checked))
-      .filter(
-        (node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"),
-      )
-      .filter((node) => !stops.has(node) && !node.closest("[aria-hidden=true], [inert]"))
-      .map(
-        (node) =>
-          `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || "").trim().slice(0, 40)}»: never reached`,
-      )
-  );
+  return [...all]
+    .filter((node) => node.tabIndex >= 0 && !node.matches(":disabled") && node.checkVisibility())
+    .filter((node) => !(node instanceof HTMLInputElement && node.type === "radio" && !node.checked))
+    .filter((node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"))
+    .filter((node) => !stops.has(node) && !node.closest("[aria-hidden=true], [inert]"))
+    .map(
+      (node) =>
+        `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || "").trim().slice(0, 40)}»: never reached`,
+    );
 }
