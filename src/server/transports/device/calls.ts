@@ -60,7 +60,13 @@ export class DeviceCalls {
     const now = () => device.clock.now();
     this.#deps = deps;
     this.#uploadOf = mediaUploads(now, device.log, timing.uploadTimeoutMs);
-    this.#restriction = new Restriction({ screen, timelocks, now, log: device.log });
+    this.#restriction = new Restriction({
+      screen,
+      timelocks,
+      readQuota: () => deps.newChats.read(),
+      now,
+      log: device.log,
+    });
     this.#counted = link.creds();
   }
 
@@ -127,7 +133,7 @@ export class DeviceCalls {
   }
 
   async #send(message: WireMessage): Promise<Outcome> {
-    const { device, host, link, acks, groups, newChats } = this.#deps;
+    const { device, host, link, acks, groups } = this.#deps;
     const sock = this.#usable();
     const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
     if (!sock || stop) return stop ?? NOT_CONNECTED;
@@ -140,11 +146,7 @@ export class DeviceCalls {
         groups,
         now: () => this.#now(),
         log: device.log,
-        newConversation: async () => {
-          const refused = await this.#restriction.refused(sock, message.isWarm);
-          newChats.ask();
-          return refused;
-        },
+        newConversation: () => this.#restriction.refused(sock, message.isWarm),
         mayAct: () => host.mayAct() && !message.signal?.aborted,
       },
       { jid: to.jid, messageId, content },

@@ -122,14 +122,24 @@ test("a number without a quota has an unknown one, and once WhatsApp has one it 
   expect(device.host.reports.at(-1)).toMatchObject({ state: "connected", cause: null });
 });
 
-test("the quota is asked for again after a refusal, whose conversations WhatsApp counted", async () => {
+test("a refusal while the quota is used up holds new people until its cycle ends, or WhatsApp allows more", async () => {
   const device = await withQuota(50, 48);
   const outcome = async () => (await device.transport.send(wireMessage(someone(), "Frio"))).kind;
   expect([await outcome(), await outcome()]).toEqual(["accepted", "accepted"]);
   expect(device.host.reports.at(-1)?.newChats).toMatchObject({ used: 48 });
-  expect(await outcome()).toBe("refused");
+  const to = someone();
+  const stopped = { kind: "stop", cause: "new_conversation" };
+  expect(await device.transport.send(wireMessage(to, "Frio"))).toMatchObject(stopped);
   await shows(device, { total: 50, used: 50 });
-  expect(device.host.reports.at(-1)?.newChats).toMatchObject({ capped: true });
+  const { newChats } = device.host.reports.at(-1) ?? {};
+  expect(newChats).toMatchObject({ capped: true });
+  expect(device.transport.coldWaitsUntil?.()).toEqual(new Date(newChats?.until ?? ""));
+  expect(await device.transport.lookup?.(to)).toMatchObject(stopped);
+  const { deviceId: phone } = device.connection;
+  await whatsapp.quota({ phone, total: 60, used: 50, until: inADay(), notify: true });
+  await shows(device, { total: 60, used: 50 });
+  expect(device.transport.coldWaitsUntil?.()).toBeNull();
+  expect(await device.transport.send(wireMessage(to, "Frio"))).toMatchObject({ kind: "accepted" });
 });
 
 test("the quota is asked for again and again, when WhatsApp announces a change and when a campaign begins", async () => {

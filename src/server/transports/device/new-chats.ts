@@ -36,6 +36,12 @@ export class NewChatQuota {
     this.#query.ask();
   }
 
+  /** Once an answer to a question asked from now on is read, or none came. */
+  async read(): Promise<void> {
+    this.ask();
+    await this.#query.idle();
+  }
+
   /** WhatsApp's notices may be old or incomplete, so they only cause a query. */
   listen(sock: WASocket): void {
     sock.ev.on("message-capping.update", () => this.ask());

@@ -6,7 +6,13 @@ import type { Timelocks } from "./timelock.ts";
 
 type Stop = Extract<Outcome, { kind: "stop" }>;
 type IsWarm = WireMessage["isWarm"];
-type Deps = { screen: Screen; timelocks: Timelocks; now: () => Date; log: Logger };
+type Deps = {
+  screen: Screen;
+  timelocks: Timelocks;
+  readQuota: () => Promise<void>;
+  now: () => Date;
+  log: Logger;
+};
 
 /**
  * More refusals (463, 479) in a row are the number's problem; otherwise a whole campaign would be marked
@@ -24,6 +30,8 @@ export class Restriction {
   #coldInRow = 0;
   #warmInRow = 0;
   #unansweredUntil: Date | null = null;
+  /** A person was refused while WhatsApp's quota was used up: others wait until it is not. */
+  #isQuotaUsed = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -34,6 +42,7 @@ export class Restriction {
     this.#coldInRow = 0;
     this.#warmInRow = 0;
     this.#unansweredUntil = null;
+    this.#isQuotaUsed = false;
   }
 
   accepted(): void {
@@ -45,6 +54,9 @@ export class Restriction {
   until(): Date | null {
     const shown = this.#deps.screen.restriction();
     if (shown) return shown.until;
+    const usedUntil = this.#isQuotaUsed ? this.#deps.screen.quotaUsedUntil(this.#deps.now()) : null;
+    if (usedUntil) return usedUntil;
+    this.#isQuotaUsed = false;
     const unanswered = this.#unansweredUntil;
     return unanswered && unanswered > this.#deps.now() ? unanswered : null;
   }
@@ -59,9 +71,15 @@ export class Restriction {
 
   async refused(sock: WASocket, isWarm: IsWarm): Promise<Outcome> {
     const answer = await this.#ask(sock);
+    await this.#deps.readQuota();
     if (await this.#isWarm(isWarm)) return this.#warmRefused(answer);
     this.#coldInRow += 1;
     if (answer) return stopped("new_conversation", this.#lock(answer));
+    const usedUntil = this.#deps.screen.quotaUsedUntil(this.#deps.now());
+    if (usedUntil) {
+      this.#isQuotaUsed = true;
+      return stopped("new_conversation", usedUntil);
+    }
     if (this.#coldInRow <= FEW_REFUSALS) return REFUSED;
     return stopped("new_conversation", this.#lock(this.#guess()));
   }

@@ -1,7 +1,7 @@
 import { LANE_HOLDS, type LaneHold, type Restriction } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
-import type { NewChats } from "../../../domain/new-chats.ts";
+import { type NewChats, newChatsLeft } from "../../../domain/new-chats.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
 
@@ -150,6 +150,12 @@ export class Screen {
     if (quota === null && this.#newChats === null) return;
     this.#newChats = quota;
     this.#reportConnected();
+  }
+
+  /** When the cycle of a used up quota ends; null: conversations are left, or it is unknown. */
+  quotaUsedUntil(now: Date): Date | null {
+    const quota = this.#newChats ?? null;
+    return quota && newChatsLeft(quota, now) === 0 ? new Date(quota.until) : null;
   }
 
   /** Another number's, from the next report on. */
