@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { LEAVING_READS, leavingOf, leavingWith } from "./leaving.ts";
+import heldOut from "./leaving-held-out.json" with { type: "json" };
 import sentences from "./leaving-sentences.json" with { type: "json" };
 
 const wrong = (expected: keyof typeof sentences) =>
   sentences[expected].filter((text) => leavingOf(text) !== expected);
 
-test("OP02 the four words alone leave for certain", () => {
+test("OP02 a message that is nothing but a request leaves for certain", () => {
   expect(wrong("leaves")).toEqual([]);
 });
 
@@ -17,9 +18,28 @@ test("OP02 sentences that only use such words are no request", () => {
   expect(wrong("no")).toEqual([]);
 });
 
-test("the table holds at least 150 sentences, each once", () => {
+test("sentences that no rule was written from: certain ones are right, requests are marked", () => {
+  const certain = (texts: readonly string[]) => texts.filter((text) => leavingOf(text) === "leaves").length;
+  const [right, wrongly] = [certain(heldOut.requests), certain(heldOut.others)];
+  expect(right).toBeGreaterThan(40);
+  expect(right / (right + wrongly)).toBeGreaterThanOrEqual(0.98);
+  const marked = heldOut.requests.filter((text) => leavingOf(text) !== "no").length;
+  expect(marked / heldOut.requests.length).toBeGreaterThanOrEqual(0.95);
+});
+
+test("a request inside of something else, or turned round, is never certain", () => {
+  for (const text of [
+    "Não gostei. Me tira da lista",
+    "não quero sair da lista",
+    "Pode sair",
+    "quero cancelar",
+  ])
+    expect(leavingOf(text), text).not.toBe("leaves");
+});
+
+test("the table holds at least 300 sentences, each once", () => {
   const all = Object.values(sentences).flat();
-  expect(all.length).toBeGreaterThanOrEqual(150);
+  expect(all.length).toBeGreaterThanOrEqual(300);
   expect(new Set(all).size).toBe(all.length);
 });
 
@@ -35,7 +55,7 @@ test("a request inside a long letter is seen where it is read, and hostile text 
 });
 
 test("a caption counts, a contact's or a place's name does not", () => {
-  expect(leavingWith({ kind: "image", text: "Quero sair da lista" })).toBe("maybe");
+  expect(leavingWith({ kind: "image", text: "Já pedi: quero sair da lista" })).toBe("maybe");
   expect(leavingWith({ kind: "image", text: "SAIR" })).toBe("leaves");
   expect(leavingWith({ kind: "contact", text: "Quero sair da lista" })).toBe("no");
   expect(leavingWith({ kind: "location", text: "SAIR" })).toBe("no");

@@ -7,10 +7,11 @@ export type Leaving = "leaves" | "maybe" | "no";
 /** UTF-16 units read; the limit keeps patterns fast on hostile text. */
 export const LEAVING_READS = 1_000;
 
-/** The four commands alone are certain, the phrases below are doubtful. */
+/** Certain: nothing but a request, beside courtesies. The phrases below inside of anything else are doubtful. */
 export function leavingOf(text: string): Leaving {
   if (isOptOut(text)) return "leaves";
   const clauses = clausesOf(text.slice(0, LEAVING_READS));
+  if (text.length <= CERTAIN_MOST && isRequest(clauses)) return "leaves";
   if (isCommand(clauses)) return "maybe";
   const saying = clauses.filter((clause) => ANY_PHRASE.test(clause));
   return saying.some((clause) => PHRASES.some((phrase) => says(clause, phrase))) ? "maybe" : "no";
@@ -112,8 +113,29 @@ function isCommand(clauses: readonly string[]): boolean {
   return said.length > 0 && said.length <= 4 && said.every((clause) => COMMANDS.has(clause));
 }
 
+const CERTAIN_MOST = 120;
+
+const COURTESY =
+  /^(?:oi|oie|ola|opa|bom dia|boa tarde|boa noite|por favor|por gentileza|favor|pf|gentileza|obrigad[oa]|obg|grat[oa]|eu|hello|hi|thanks|thank you)(?= |$) ?/;
+const COURTESY_END =
+  / ?(?:^| )(?:por favor|por gentileza|favor|pf|obrigad[oa]|obg|grat[oa]|agora|ja|imediatamente|urgente|thanks|thank you|now)$/;
+
+function isRequest(clauses: readonly string[]): boolean {
+  const said = clauses.map(withoutCourtesy).filter((clause) => clause !== "");
+  return said.length > 0 && said.length <= 2 && said.every((clause) => CERTAIN.test(clause));
+}
+
+function withoutCourtesy(clause: string): string {
+  let rest = clause.replace(/\b(\w+)(?: \1\b)+/g, "$1");
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    rest = rest.replace(COURTESY, "").replace(COURTESY_END, "").trim();
+  }
+  return rest;
+}
+
 const SEND =
-  anyOf(`mandar mande manda mandem mandando enviar envie envia enviem enviando encaminhar encaminhe disparar disparem
+  anyOf(`mandar mande manda mandem mandarem mandando enviar envie envia enviem enviarem enviando encaminhar encaminhe disparar disparem
   dispare`);
 const BOTHER =
   anyOf(`perturbar perturbe perturba perturbem perturbando incomodar incomode incomoda incomodem incomodando importunar importune
@@ -135,6 +157,29 @@ const END =
   "(?=$| (?:por favor|pf|porque|pois|que|senao|se nao|e|ja|nunca|obrigad[oa]|voces?|voce|agora|imediatamente|urgente|gente|moco|moca|aqui|novamente|de novo|de voces?|mais|pelo amor|nesse|neste|nesta|nessa|no meu|para o meu|para meu|para mim|a mim|ok|viu|hein|nada|isso|isto|essas?|esses?|daqui|da empresa|the|to|me|from)(?: |$))";
 const WISH =
   "(?:quero|queria|queremos|desejo|gostaria de|pretendo|aceito|autorizo|autorizei|solicitei|pedi|pedi para|tenho interesse em|tenho mais interesse em|estou interessad[oa] em|quero mais|desejo mais)";
+
+const OURS = "(?: (?:de voces?|seus?|suas?|dessa empresa|neste numero|nesse numero|para este numero|aqui))?";
+const WHICH = "(?: (?:mais|nenhuma?|suas?|seus|essas?|esse tipo de|mais suas|mais essas))?";
+const OUR_LIST = `${OF_THE}(?: sua| tua)? (?:lista|transmissao|lista de (?:transmissao|contatos|disparos|divulgacao))`;
+
+/** Whole clauses that can mean nothing else. */
+const CERTAIN = new RegExp(
+  `^(?:${[
+    "sair|parar|pare|parem|cancelar|stop|quero sair|gostaria de sair|desejo sair|stop it",
+    `(?:quero |gostaria de |desejo )?sair ${OUR_LIST}${OURS}`,
+    `(?:me |pode me |podem me |quero que me )${TAKE_OUT} ${OUR_LIST}${OURS}`,
+    `${TAKE_OUT} (?:o )?meu (?:numero|contato|telefone) ${OUR_LIST}${OURS}`,
+    `(?:quero me |pode me |me )?(?:descadastrar|descadastre|descadastra|descadastrem)(?: (?:o )?(?:meu|este|esse) (?:numero|contato))?`,
+    `quero ser descadastrad[oa]|(?:quero me )?desinscrever|unsubscribe(?: me)?|unsub|opt out|pf unsubscribe`,
+    `nao (?:quero|desejo|queremos|gostaria de)(?: mais)? receber${WHICH} ${MESSAGES}(?: mais)?${OURS}`,
+    `nao me ${SEND}${WHICH} mais ${MESSAGES}${OURS}|nao me ${SEND} mais ${MESSAGES}${OURS}`,
+    `nao ${SEND} mais ${MESSAGES}${OURS}`,
+    `(?:pare|parem|para) de (?:me )?${SEND}${WHICH} ${MESSAGES}${OURS}`,
+    `(?:remove|take) me (?:from|off)(?: (?:this|your|the))? list`,
+    `stop (?:sending|texting|messaging)(?: me)?(?: messages?| texts?)?`,
+    `(?:i )?(?:dont|do not) want to (?:receive|get)(?: any)?(?: more)? messages?(?: anymore)?`,
+  ].join("|")})$`,
+);
 
 /** Opt-out phrases anywhere in a clause, all of them doubtful. */
 const PATTERNS: readonly string[] = [
@@ -165,6 +210,11 @@ const PATTERNS: readonly string[] = [
   `nao (?:me )?${SEND}(?: me)? (?:nada|isso|isto)(?: mais)?(?: para mim)?$`,
   `nao (?:me )?${SEND}(?: me)?(?: mais| nenhuma?| essas?| esse tipo de| suas?| as| tantas?){0,3} ${MESSAGES}(?: (?:mais|de voces?|por favor|pf|para mim|nesse numero|neste numero|nenhuma))*$`,
   `nao (?:me )?${SEND}(?: me)?(?: \\w+){0,2} mais ${MESSAGES}`,
+  `nunca mais (?:me )?${SEND}(?:${END}| ${MESSAGES})`,
+  `nao autoriz(?:o|ei) (?:mais )?(?:o )?envio`,
+  `como (?:eu )?(?:saio|paro de receber)(?:$| (?:daqui|disso|isso|essas mensagens|desse grupo|${OF_THE} ${LIST}${NO_OTHER_LIST}))`,
+  `cancel(?:ar|a|e|em) (?:o |os )?recebimentos?$`,
+  `sai(?:r|a)? ${OF_THE} ${LIST}${NO_OTHER_LIST}`,
   `nao (?:precisa|precisam|e para|adianta) (?:mais )?me ${SEND}(?: mais)?(?:${END}| ${MESSAGES})`,
   `nao me ${BOTHER}(?: mais)?(?:$| mais| por favor| pf| com isso| com)`,
   `nao ${BOTHER} mais`,

@@ -77,7 +77,7 @@ test("a repeated opt-out withdraws no answer to later messages", async () => {
 
 test("OP02 an assistant keeps silent on what may mean leaving, and answers what is asked after it", async () => {
   const { write, got, connectionId } = await arrange();
-  await write(ANA, "Não quero mais receber mensagens");
+  await write(ANA, "Já chega, não quero mais receber isso");
   expect(await got()).toEqual([]);
   await write(ANA, "Vocês abrem amanhã?");
   expect(await got()).toHaveLength(1);

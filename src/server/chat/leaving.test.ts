@@ -43,8 +43,8 @@ test("OP02 other words of leaving mark their writer once, without an answer; gro
   const from = (phone: string, text: string, more: Partial<IncomingMessage> = {}) =>
     incoming({ chat: [`${phone}@s.whatsapp.net`], text, ...more });
   await receive(
-    from("5511955570001", "Não quero mais receber mensagens"),
-    from("5511955570002", "me tira dessa lista", { kind: "image" }),
+    from("5511955570001", "Já chega, não quero mais receber isso"),
+    from("5511955570002", "Comprei errado, me tira dessa lista", { kind: "image" }),
     from("5511955570003", "quero cancelar a consulta"),
     from("5511955570004", "quero sair da lista", { fromMe: true }),
     incoming({
@@ -53,10 +53,10 @@ test("OP02 other words of leaving mark their writer once, without an answer; gro
       text: "quero sair da lista",
     }),
   );
-  await receive(from("5511955570001", "PARE"));
+  await receive(from("5511955570001", "Basta"));
   expect(await marked()).toEqual([
-    { phone: "5511955570001", source: "asked", text: "Não quero mais receber mensagens" },
-    { phone: "5511955570002", source: "asked", text: "me tira dessa lista" },
+    { phone: "5511955570001", source: "asked", text: "Já chega, não quero mais receber isso" },
+    { phone: "5511955570002", source: "asked", text: "Comprei errado, me tira dessa lista" },
   ]);
   const { rows } = await sql`select 1 from outbox where account_id = ${account}::uuid`.execute(db);
   expect(rows, "nothing is sent to them").toEqual([]);
@@ -70,6 +70,17 @@ test("OP02 other words of leaving mark their writer once, without an answer; gro
   expect(confirmed.rows).toEqual([{ origin: "opt_out" }]);
 });
 
+test("OP02 a request in other words that can mean nothing else leaves at once, and is confirmed", async () => {
+  const { receive, account } = await receiveLab(db);
+  await receive(
+    incoming({ chat: ["5511955570021@s.whatsapp.net"], text: "Oi, por favor me tirem dessa lista" }),
+  );
+  const { rows } = await sql`select source from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(rows).toEqual([{ source: "reply" }]);
+  const sent = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);
+  expect(sent.rows).toEqual([{ origin: "opt_out" }]);
+});
+
 test("OP02 other words under a hidden address count once its number is known, and a correction into them at once", async () => {
   const { receive, account } = await receiveLab(db);
   await receive(
@@ -77,7 +88,7 @@ test("OP02 other words under a hidden address count once its number is known, an
   );
   await receive(incoming({ chat: ["5511955570011@s.whatsapp.net", "76011@lid"], text: "oi" }));
   await receive(incoming({ chat: ["5511955570012@s.whatsapp.net"], providerId: "3AEDITED", text: "Oi" }));
-  await receive(incoming({ chat: ["5511955570012@s.whatsapp.net"], edits: "3AEDITED", text: "Unsubscribe" }));
+  await receive(incoming({ chat: ["5511955570012@s.whatsapp.net"], edits: "3AEDITED", text: "Me esqueçam" }));
   const { rows } = await sql<{
     phone: string;
     source: string;

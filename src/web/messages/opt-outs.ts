@@ -4,7 +4,7 @@ export const optOutsText = {
   open: (count: number) => (count === 0 ? "Descadastrados" : `Descadastrados (${formatNumber(count)})`),
   title: "Quem não quer receber campanhas",
   context:
-    "Quem responde só SAIR, PARAR, CANCELAR ou STOP entra aqui sozinho e recebe uma confirmação. Quem parece pedir o mesmo com outras palavras espera a sua decisão. As campanhas pulam todos.",
+    "Quem responde só SAIR, PARAR, CANCELAR ou STOP, ou pede o mesmo sem deixar dúvida, entra aqui sozinho e recebe uma confirmação. Quem parece pedir o mesmo com outras palavras espera a sua decisão. As campanhas pulam todos.",
   badge: "Não quer campanhas",
   search: "Buscar descadastrados",
   searchPlaceholder: "Buscar por nome ou telefone...",

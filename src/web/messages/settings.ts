@@ -82,7 +82,8 @@ export const settingsText = {
   },
   leaving: {
     title: "Resposta a quem pede para sair",
-    explained: "Vai uma vez, pela mesma conexão, para quem escreve SAIR, PARAR, CANCELAR ou STOP.",
+    explained:
+      "Vai uma vez, pela mesma conexão, para quem escreve SAIR, PARAR, CANCELAR ou STOP, ou pede sem deixar dúvida.",
     label: "Texto da resposta",
     hint: "Use {nome} ou {primeiro_nome} para o nome da pessoa. Vazio: volta ao texto padrão.",
     loadFailed: "Erro ao buscar a resposta",

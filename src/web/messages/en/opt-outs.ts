@@ -6,7 +6,7 @@ export const optOutsText: Texts<typeof portuguese> = {
   open: (count) => (count === 0 ? "Unsubscribed" : `Unsubscribed (${formatNumber(count)})`),
   title: "People who do not want campaigns",
   context:
-    "Anyone who answers just SAIR, PARAR, CANCELAR or STOP is added here and gets a confirmation. Anyone who seems to ask for it in other words waits for your decision. Campaigns skip them all.",
+    "Anyone who answers just SAIR, PARAR, CANCELAR or STOP, or asks for it beyond doubt, is added here and gets a confirmation. Anyone who seems to ask for it in other words waits for your decision. Campaigns skip them all.",
   badge: "No campaigns",
   search: "Search unsubscribed",
   searchPlaceholder: "Search by name or phone...",

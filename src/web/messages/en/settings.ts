@@ -84,7 +84,7 @@ export const settingsText: Texts<typeof portuguese> = {
   leaving: {
     title: "Answer to people who ask to leave",
     explained:
-      "Goes out once, through the same connection, to a person who writes SAIR, PARAR, CANCELAR or STOP.",
+      "Goes out once, through the same connection, to a person who writes SAIR, PARAR, CANCELAR or STOP, or asks beyond doubt.",
     label: "Text of the answer",
     hint: "Use {nome} or {primeiro_nome} for the person's name. Empty: back to the standard text.",
     loadFailed: "Error fetching the answer",
