@@ -70,7 +70,7 @@ export const settingsText = {
   undoTime: {
     title: "Tempo para desfazer",
     explained:
-      "Depois de «Criar Campanha», nada sai antes deste tempo, e um toque em «Desfazer» a devolve aos rascunhos.",
+      "Depois de criar uma campanha, nada sai antes deste tempo, e um toque em «Desfazer» a devolve aos rascunhos.",
     label: "Espera antes de começar",
     seconds: (n: number) =>
       n === 0

@@ -71,7 +71,8 @@ export const settingsText: Texts<typeof portuguese> = {
   },
   undoTime: {
     title: "Time to undo",
-    explained: "After “Create campaign” nothing leaves before this time, and “Undo” makes it a draft again.",
+    explained:
+      "After you create a campaign nothing leaves before this time, and “Undo” makes it a draft again.",
     label: "Wait before it starts",
     seconds: (n) =>
       n === 0

@@ -32,7 +32,9 @@ export function LastLook({ form, audience, used, variables, uncounted, onEnd }: 
     if (placeholders.check() && total.check()) onEnd(true);
   };
   // The second press of a double click on «Criar Campanha» lands here on phones: ignore it.
-  const press = ({ detail: presses }: MouseEvent) => presses <= 1 && create();
+  const press = ({ detail: presses }: MouseEvent) => {
+    if (presses <= 1) create();
+  };
   return (
     <Dialog
       title={scheduled ? t.titleScheduled : t.title}
