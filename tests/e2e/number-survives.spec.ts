@@ -12,9 +12,8 @@ import { accountOf } from "./support/product-rows.ts";
 import { field, thread } from "./support/talks.ts";
 
 const LIST = "Clientes da loja";
-/** Their own: who is found absent stays so for the product's other accounts. */
-const FIRST = 5_521_911_000_000;
-const phoneOf = (nth: number) => String(FIRST + nth);
+/** Of each test: what is found about a number stays so for the product's other accounts. */
+const FIRST = { planned: 5_521_911_000_000, absent: 5_521_912_000_000 };
 
 /** A new number that may send at any hour; `gapS` between two new conversations. */
 async function newNumber(
@@ -38,8 +37,13 @@ async function newNumber(
   return plan;
 }
 
-async function fillForm(page: Page, db: Db, email: string, people: number): Promise<void> {
-  const listId = await listRow(db, await accountOf(db, email), people, LIST, FIRST);
+async function fillForm(
+  page: Page,
+  db: Db,
+  email: string,
+  { people, first }: { people: number; first: number },
+): Promise<void> {
+  const listId = await listRow(db, await accountOf(db, email), people, LIST, first);
   await page.goto(`/campaigns/new?lista=${listId}`);
   await page.getByLabel("Nome da campanha").fill("Retorno anual");
   await page.getByRole("textbox", { name: "Texto", exact: true }).fill("Oi, {nome}! Vamos marcar?");
@@ -62,7 +66,7 @@ test("a new number plans eleven days; a time-lock in the middle keeps new people
   const budgetOf = (nth: number) =>
     rampOn(plan, new Date(Date.parse(plan.inUseSince) + nth * 86_400_000).toISOString().slice(0, 10));
   const inTenDays = Array.from({ length: 10 }, (_, nth) => budgetOf(nth)).reduce((sum, each) => sum + each);
-  await fillForm(page, db, email, inTenDays + 5);
+  await fillForm(page, db, email, { people: inTenDays + 5, first: FIRST.planned });
   await expect(page.getByText(/em 11 dias de envio/).first()).toBeVisible();
   await page.getByRole("button", { name: "Criar Campanha" }).click();
   await expect(lastLook(page)).toContainText(`nesse caso as ${inTenDays + 5} pessoas novas esperam`);
@@ -74,13 +78,15 @@ test("a new number plans eleven days; a time-lock in the middle keeps new people
   await control.timelock({ phone, until, notify: "also" });
   await expect(card(page)).toContainText("O WhatsApp bloqueou novas conversas");
   const before = await reached(whatsapp, phone);
-  await control.write({ from: phoneOf(0), to: phone, text: "QUERO" });
+  await control.write({ from: String(FIRST.planned), to: phone, text: "QUERO" });
   await page.goto("/chat");
   await thread(page, /Pessoa 0/).click();
   await field(page).fill("Sábado às 10h?");
   await field(page).press("Enter");
   await expect
-    .poll(async () => (await control.messages({ to: phoneOf(0) })).messages.map(({ text }) => text))
+    .poll(async () =>
+      (await control.messages({ to: String(FIRST.planned) })).messages.map(({ text }) => text),
+    )
     .toEqual(["Oi, Pessoa 0! Vamos marcar?", "Sábado às 10h?"]);
   expect(await reached(whatsapp, phone), "new people wait").toBe(before + 1);
 
@@ -96,9 +102,9 @@ test("a campaign to a list of many numbers without WhatsApp stops after the firs
   const phone = "5531907773062";
   const email = await signUpUnseen(page);
   await newNumber(page, whatsapp, phone, 0);
-  const absent = Array.from({ length: 10 }, (_, nth) => phoneOf(nth * 2));
+  const absent = Array.from({ length: 10 }, (_, nth) => String(FIRST.absent + nth * 2));
   await whatsapp.control.people({ phones: absent, settings: { onWhatsApp: false } });
-  await fillForm(page, db, email, 130);
+  await fillForm(page, db, email, { people: 130, first: FIRST.absent });
   await createCampaign(page);
   await expect(card(page)).toContainText("Muitos números não têm WhatsApp (10 de 20; o limite é 30%)");
   expect(await reached(whatsapp, phone)).toBe(CANARY_PEOPLE - absent.length);

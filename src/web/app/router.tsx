@@ -10,9 +10,7 @@ import { ApiError } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { followLanguage } from "../api/language.ts";
 import { queriesOf } from "../api/query-client.ts";
-import { serverNow } from "../api/server-clock.ts";
 import type { Session } from "../api/session.ts";
-import { dayIn } from "../lib/calendar-day.ts";
 import { ownPath } from "../lib/own-path.ts";
 import { calendarAddress, campaignsAddress, rowId } from "../routes/campaigns.ts";
 import { chatAddress } from "../routes/chat.ts";
@@ -166,8 +164,8 @@ const calendar = createRoute({
   path: "/campaigns/calendar",
   validateSearch: calendarAddress,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) =>
-    loadCalendar(context.queries, deps.mes ?? dayIn(context.me.timeZone, new Date(serverNow())).slice(0, 7)),
+  loader: ({ context, deps: { mes } }) =>
+    mes === undefined ? undefined : loadCalendar(context.queries, mes),
   component: lazyScreen(() => import("../pages/campaigns/calendar/calendar-page.tsx"), "CalendarPage"),
 });
 

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
-import { type FormEvent, useId } from "react";
+import { type FormEvent, lazy, Suspense, useId } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -16,7 +16,6 @@ import textLinkStyles from "../../ui/text-link.module.css";
 import { BasicsSection } from "./basics-section.tsx";
 import { ContactsSection } from "./contacts-section.tsx";
 import type { CampaignForm, Intent } from "./form.ts";
-import { LastLook } from "./last-look.tsx";
 import { MessageSection } from "./message-section.tsx";
 import styles from "./new-campaign.module.css";
 import { Preview } from "./preview.tsx";
@@ -30,6 +29,8 @@ import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
 import { usedFields, useKnown, variablesOf } from "./use-variables.ts";
 import { errorsOf } from "./validate.ts";
+
+const LastLook = lazy(async () => ({ default: (await import("./last-look.tsx")).LastLook }));
 
 type Props = {
   initial: CampaignForm;
@@ -97,14 +98,16 @@ export function CampaignFormView(props: Props) {
       />
       {risk.dialog}
       {look.asked && (
-        <LastLook
-          form={form}
-          audience={audience}
-          used={used}
-          variables={variables}
-          uncounted={audience.error !== null || (lists.isError && !lists.data)}
-          onEnd={look.end}
-        />
+        <Suspense>
+          <LastLook
+            form={form}
+            audience={audience}
+            used={used}
+            variables={variables}
+            uncounted={audience.error !== null || (lists.isError && !lists.data)}
+            onEnd={look.end}
+          />
+        </Suspense>
       )}
     </>
   );
