@@ -204,7 +204,6 @@ test("a conversation without end never puts more than a hundred messages into th
   const counted = countRows("[role=log] article");
   for (let asked = 1; asked <= 6; asked++) {
     const older = () => {
-      // The log may still be taking its first place at the end.
       log.element().scrollTop = 0;
       return said(asked * 100 + 3).elements().length;
     };

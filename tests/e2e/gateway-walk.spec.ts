@@ -276,7 +276,7 @@ async function personLeaves(page: Page, info: TestInfo): Promise<void> {
   await expect(card(page, LIST)).toContainText("Não quer campanhas");
   await shot(page, info, "13-contact");
   await sendCampaign(page, "Última chamada");
-  // Who was not on WhatsApp the first time is left out, not tried again.
+
   await expect(card(page, "Última chamada")).toContainText("2 enviados + 2 ignorados", { timeout: 60_000 });
   await expect(card(page, "Última chamada")).toContainText("Concluída");
   const details = await openDetails(page, "Última chamada");
