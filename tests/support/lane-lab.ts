@@ -28,6 +28,8 @@ export type LaneOptions = Script & {
   times?: Partial<LaneTimes>;
   start?: Date;
   random?: () => number;
+  /** By the number of the run, from 0. */
+  mayAct?: (nth: number) => boolean;
 };
 
 export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
@@ -56,9 +58,11 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     const ended = vi.fn<LaneDeps["ended"]>();
     const owner = randomUUID();
     const waits: number[] = [];
+    let runs = 0;
 
     async function run(asked: (name: string) => void = () => undefined): Promise<Lane> {
-      const { resendsDoubts = true } = options;
+      const { resendsDoubts = true, mayAct = () => true } = options;
+      const nth = runs++;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = new Lane({
         readImage: findOutgoing,
@@ -82,7 +86,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
         times: { ...LANE_TIMES, ...options.times },
         messageKey: KEY,
         figures: options.figures,
-        mayAct: () => true,
+        mayAct: () => mayAct(nth),
         ownPhone: () => OWN_PHONE,
         changed: () => {},
       });

@@ -288,7 +288,12 @@ test.each([
 });
 
 test("who was claimed when the process died counts as a new conversation: a crash allows not one more", async () => {
-  const it = await planned({ people: 3, plan: { ...MORNINGS, ramp: { from: 2, to: 2, days: 1 } } });
+  let isDead = false;
+  const it = await planned({
+    people: 3,
+    plan: { ...MORNINGS, ramp: { from: 2, to: 2, days: 1 } },
+    mayAct: (nth) => nth > 0 || !isDead,
+  });
   await it.run();
   const isClaimed = async () => {
     const { rows } = await it.ledger();
@@ -296,6 +301,7 @@ test("who was claimed when the process died counts as a new conversation: a cras
   };
   await it.until(isClaimed, 500);
   await it.run();
+  isDead = true;
   await it.until(() => it.clock.now() > at("2026-11-23T08:10"), 1_000);
   expect(it.sent).toHaveLength(2);
   expect(await it.counted()).toBe(2);
