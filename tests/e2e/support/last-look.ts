@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 export const lastLook = (page: Page) => page.getByRole("alertdialog", { name: /^Conferir antes de / });
 
 export async function confirmLook(page: Page): Promise<void> {
+  await expect(lastLook(page)).toBeVisible();
   await expect(lastLook(page).getByText("Contando...")).toHaveCount(0);
   const total = lastLook(page).getByLabel(/^Para confirmar, digite o total: /);
   const label =
