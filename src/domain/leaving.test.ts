@@ -33,6 +33,7 @@ test("a request inside of something else, or turned round, is never certain", ()
     "não quero sair da lista",
     "Pode sair",
     "quero cancelar",
+    "Cancelar, por favor",
   ])
     expect(leavingOf(text), text).not.toBe("leaves");
 });

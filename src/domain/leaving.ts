@@ -165,15 +165,14 @@ const OUR_LIST = `${OF_THE}(?: sua| tua)? (?:lista|transmissao|lista de (?:trans
 /** Whole clauses that can mean nothing else. */
 const CERTAIN = new RegExp(
   `^(?:${[
-    "sair|parar|pare|parem|cancelar|stop|quero sair|gostaria de sair|desejo sair|stop it",
+    "sair|parar|pare|parem|stop|quero sair|gostaria de sair|desejo sair|stop it",
     `(?:quero |gostaria de |desejo )?sair ${OUR_LIST}${OURS}`,
     `(?:me |pode me |podem me |quero que me )${TAKE_OUT} ${OUR_LIST}${OURS}`,
     `${TAKE_OUT} (?:o )?meu (?:numero|contato|telefone) ${OUR_LIST}${OURS}`,
     `(?:quero me |pode me |me )?(?:descadastrar|descadastre|descadastra|descadastrem)(?: (?:o )?(?:meu|este|esse) (?:numero|contato))?`,
     `quero ser descadastrad[oa]|(?:quero me )?desinscrever|unsubscribe(?: me)?|unsub|opt out|pf unsubscribe`,
     `nao (?:quero|desejo|queremos|gostaria de)(?: mais)? receber${WHICH} ${MESSAGES}(?: mais)?${OURS}`,
-    `nao me ${SEND}${WHICH} mais ${MESSAGES}${OURS}|nao me ${SEND} mais ${MESSAGES}${OURS}`,
-    `nao ${SEND} mais ${MESSAGES}${OURS}`,
+    `nao (?:me )?${SEND}${WHICH} mais ${MESSAGES}${OURS}`,
     `(?:pare|parem|para) de (?:me )?${SEND}${WHICH} ${MESSAGES}${OURS}`,
     `(?:remove|take) me (?:from|off)(?: (?:this|your|the))? list`,
     `stop (?:sending|texting|messaging)(?: me)?(?: messages?| texts?)?`,
@@ -214,7 +213,7 @@ const PATTERNS: readonly string[] = [
   `nao autoriz(?:o|ei) (?:mais )?(?:o )?envio`,
   `como (?:eu )?(?:saio|paro de receber)(?:$| (?:daqui|disso|isso|essas mensagens|desse grupo|${OF_THE} ${LIST}${NO_OTHER_LIST}))`,
   `cancel(?:ar|a|e|em) (?:o |os )?recebimentos?$`,
-  `sai(?:r|a)? ${OF_THE} ${LIST}${NO_OTHER_LIST}`,
+  `saia? ${OF_THE} ${LIST}${NO_OTHER_LIST}`,
   `nao (?:precisa|precisam|e para|adianta) (?:mais )?me ${SEND}(?: mais)?(?:${END}| ${MESSAGES})`,
   `nao me ${BOTHER}(?: mais)?(?:$| mais| por favor| pf| com isso| com)`,
   `nao ${BOTHER} mais`,

@@ -34,6 +34,18 @@ export const RECOMMENDED = {
 } as const;
 
 export const COLD_MOST = 100_000;
+
+/** Holds nothing back. */
+export const BOUNDLESS_PLAN: NumberPlan = {
+  hours: Array.from({ length: 7 }, () => ({ from: 0, to: 1440 })),
+  restsOnHolidays: false,
+  inUseSince: "2000-01-01",
+  ramp: { from: COLD_MOST, to: COLD_MOST, days: 1 },
+  coldGapS: { least: 0, most: 0 },
+  warmGapS: { least: 0, most: 0 },
+  rest: null,
+};
+
 export const GAP_MOST_S = 3_600;
 export const RAMP_DAYS_MOST = 365;
 export const REST_AFTER_MOST = 10_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import type { NumberPlan } from "../../src/domain/number-plan.ts";
+import { BOUNDLESS_PLAN, type NumberPlan } from "../../src/domain/number-plan.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { until } from "./installation.ts";
 import type { ProductClock } from "./product-clock.ts";
@@ -154,13 +154,10 @@ export class PlanDays implements Days {
 }
 
 const planWith = (budget: number, hours: NumberPlan["hours"][number]): NumberPlan => ({
+  ...BOUNDLESS_PLAN,
   hours: Array.from({ length: 7 }, () => hours),
-  restsOnHolidays: false,
-  inUseSince: "2026-01-01",
   ramp: { from: budget, to: budget, days: 1 },
   coldGapS: { least: 0.02, most: 0.04 },
-  warmGapS: { least: 0, most: 0 },
-  rest: null,
 });
 
 /** A killed product's next start may stop the database first. */

@@ -1,6 +1,7 @@
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { runDevice } from "./device-limits.ts";
 import type { LimitsVerdict } from "./limits.ts";
+import { harmOf } from "./outcome.ts";
 import { describeKill, planOf } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 import type { Result } from "./run.ts";
@@ -82,16 +83,7 @@ function cells(result: Result & LimitsVerdict): (string | number)[] {
 function summary(results: readonly (Result & LimitsVerdict)[], runs: number): number {
   const sum = (of: (result: Result & LimitsVerdict) => number) =>
     results.reduce((total, result) => total + of(result), 0);
-  const bad = sum(
-    (one) =>
-      one.duplicated +
-      one.lost +
-      one.withoutState +
-      one.wronged +
-      one.writtenToAfterLeaving +
-      one.outsideHours +
-      one.overBudget,
-  );
+  const bad = sum(harmOf);
   say(
     `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} frames again under one id ${sum((one) => one.repeatedFrames)} wronged ${sum((one) => one.wronged)}`,
   );

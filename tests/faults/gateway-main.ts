@@ -3,6 +3,7 @@ import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
 import { type GatewayResult, tooUncertain } from "./gateway-run.ts";
 import { openGatewayWorld } from "./gateway-world.ts";
 import type { LimitsVerdict } from "./limits.ts";
+import { harmOf } from "./outcome.ts";
 import { describeKill } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 
@@ -88,16 +89,7 @@ const killsOf = ({ kills }: GatewayPlan) => kills.map(describeKill).join(", ");
 function summary(results: readonly (GatewayResult & LimitsVerdict)[], runs: number): number {
   const sum = (of: (result: GatewayResult & LimitsVerdict) => number) =>
     results.reduce((total, result) => total + of(result), 0);
-  const bad = sum(
-    (one) =>
-      one.duplicated +
-      one.lost +
-      one.withoutState +
-      one.wronged +
-      one.writtenToAfterLeaving +
-      one.outsideHours +
-      one.overBudget,
-  );
+  const bad = sum(harmOf);
   const [doubts, found, left] = [sum((one) => one.doubts), sum((one) => one.found), sum((one) => one.left)];
   const share = doubts === 0 ? 1 : found / doubts;
   const tooMany = sum(tooUncertain);

@@ -38,6 +38,20 @@ export const NOTHING = {
   fromDatabaseMs: [] as number[],
 };
 
+type Harm = Pick<
+  Outcome,
+  "duplicated" | "lost" | "wronged" | "withoutState" | "writtenToAfterLeaving" | "outsideHours" | "overBudget"
+>;
+
+export const harmOf = (one: Harm): number =>
+  one.duplicated +
+  one.lost +
+  one.wronged +
+  one.withoutState +
+  one.writtenToAfterLeaving +
+  one.outsideHours +
+  one.overBudget;
+
 /** Counts that must be 0. */
 export const GOALS = [
   "duplicated",

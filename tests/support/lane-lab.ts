@@ -28,7 +28,6 @@ export type LaneOptions = Script & {
   times?: Partial<LaneTimes>;
   start?: Date;
   random?: () => number;
-  /** By the number of the run, from 0. */
   mayAct?: (nth: number) => boolean;
 };
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { NumberPlan } from "../../src/domain/number-plan.ts";
+import { BOUNDLESS_PLAN } from "../../src/domain/number-plan.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { placePeople } from "./people-rows.ts";
 
@@ -27,19 +27,9 @@ export async function makeConnection(
   return rows[0]?.id ?? 0;
 }
 
-const ALWAYS_OPEN: NumberPlan = {
-  hours: Array.from({ length: 7 }, () => ({ from: 0, to: 1440 })),
-  restsOnHolidays: false,
-  inUseSince: "2020-01-01",
-  ramp: { from: 10_000, to: 10_000, days: 1 },
-  coldGapS: { least: 0, most: 0 },
-  warmGapS: { least: 0, most: 0 },
-  rest: null,
-};
-
 export async function planNumber(db: Db, connectionId: number): Promise<void> {
   await sql`insert into number_plan (connection_id, plan)
-    values (${connectionId}, ${JSON.stringify(ALWAYS_OPEN)}::jsonb)`.execute(db);
+    values (${connectionId}, ${JSON.stringify(BOUNDLESS_PLAN)}::jsonb)`.execute(db);
 }
 
 export type CampaignOptions = {

@@ -3,7 +3,7 @@ import { hasSources } from "../../domain/audience.ts";
 import type { NoLastDay } from "../../domain/campaign-calendar.ts";
 import { AppError } from "../../domain/errors.ts";
 import { remainingQuota } from "../../domain/new-chats.ts";
-import { COLD_MOST, type NumberPlan } from "../../domain/number-plan.ts";
+import { BOUNDLESS_PLAN } from "../../domain/number-plan.ts";
 import {
   type ForecastDay,
   forecastTogether,
@@ -94,16 +94,6 @@ async function expected(owner: Owner, row: CampaignRow, { id }: Serving): Promis
 const intervalOf = ({ intervalS, extraS, seenS }: Pick<CampaignRow, "intervalS" | "extraS" | "seenS">) =>
   (intervalS + extraS / 2 || (seenS ?? 0)) * 1_000;
 
-const NO_PLAN: NumberPlan = {
-  hours: Array.from({ length: 7 }, () => ({ from: 0, to: 1440 })),
-  restsOnHolidays: false,
-  inUseSince: "2000-01-01",
-  ramp: { from: COLD_MOST, to: COLD_MOST, days: 1 },
-  coldGapS: { least: 0, most: 0 },
-  warmGapS: { least: 0, most: 0 },
-  rest: null,
-};
-
 type When = { zone: string; now: Date; mostDays: number };
 
 export async function predict(all: readonly Awaited[], when: When): Promise<Prediction[]> {
@@ -120,7 +110,7 @@ export async function predict(all: readonly Awaited[], when: When): Promise<Pred
 async function predictNumber(all: readonly Awaited[], { zone, now, mostDays }: When): Promise<Prediction[]> {
   const number = all.find((one) => one.number !== null)?.number ?? null;
   const question: NumberQuestion = {
-    plan: number?.plan ?? NO_PLAN,
+    plan: number?.plan ?? BOUNDLESS_PLAN,
     zone,
     now: now.getTime(),
     use: number?.use ?? UNUSED,

@@ -35,7 +35,6 @@ export const forecastQuery = (asked: ForecastQuestion | null) =>
     placeholderData: keepPreviousData,
   });
 
-/** While numbers are checked it is asked again, which each answer changes. */
 export const numberChecksQuery = (question: AudienceQuestion | null) =>
   queryOptions({
     queryKey: ["contacts", "number-checks", question],

@@ -3,6 +3,7 @@ import { longDay, shortDay } from "../lib/calendar-day.ts";
 import { dayBarsText as t } from "../messages/day-bars.ts";
 import { formatNumber } from "../messages/format.ts";
 import styles from "./day-bars.module.css";
+import layoutStyles from "./layout.module.css";
 
 /** `filled` is done or planned; `limit` what the day allows, 0 on a closed one. */
 export type DayBar = { day: string; filled: number; limit: number; said: string };
@@ -26,7 +27,7 @@ export function DayStrip({ label, bars }: { label: string; bars: readonly Omit<D
       {bars.map(({ day, filled, said }) => (
         <li key={day} title={said}>
           <i className={styles.sent} style={{ height: `${(filled / top) * 100}%` }} aria-hidden="true" />
-          <span className={styles.said}>{said}</span>
+          <span className={layoutStyles.srOnly}>{said}</span>
         </li>
       ))}
     </ol>
@@ -53,7 +54,7 @@ export function DayBars({ label, bars, today, keep, keys }: Props) {
                 <br />
                 {shortDay(day).split("/")[0]}
               </span>
-              <span className={styles.said}>{said}</span>
+              <span className={layoutStyles.srOnly}>{said}</span>
             </li>
           );
         })}

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
-import { testDatabase } from "../../../../tests/support/database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { CHECK_MS } from "../../../domain/number-checks.ts";
 import type { LookupResult } from "../../transports/transport.ts";
+import { LANE_TIMES } from "../ledger/timing.ts";
 import { audienceOf } from "../sending.ts";
+import { NumberChecks } from "./number-checks.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -94,4 +96,36 @@ test("a number of less than a day asks nothing", async () => {
   expect(await it.state()).toMatchObject({ unchecked: 4, may: "new_number" });
   await expect(it.ask()).rejects.toMatchObject({ code: "number_checks_refused" });
   expect(await it.state()).toMatchObject({ waiting: 0 });
+});
+
+test("numbers that are asked for while the lane looks for others are not overlooked", async () => {
+  const it = await waitsForChecks();
+  const read = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const held = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      read.resolve();
+      await answered.promise;
+      return result;
+    },
+  });
+  const { connectionId, clock, phone } = it;
+  const checks = new NumberChecks({
+    connectionId,
+    db: held,
+    transport: phone.transport,
+    mayAct: () => true,
+    after: clock.after,
+    random: () => 0.5,
+    times: LANE_TIMES,
+    log: testLog,
+  });
+  onTestFinished(() => checks.close());
+  await read.promise;
+  await it.ask();
+  checks.wake();
+  answered.resolve();
+  await it.done();
+  expect(it.asked).toHaveLength(4);
 });

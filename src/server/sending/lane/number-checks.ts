@@ -2,6 +2,11 @@ import { rememberAddress } from "../addresses/addresses.ts";
 import { deleteNumberChecks, nextNumberCheck } from "../ledger/number-checks.ts";
 import type { LaneDeps } from "./lane-deps.ts";
 
+type Deps = Pick<
+  LaneDeps,
+  "after" | "book" | "connectionId" | "db" | "hidden" | "log" | "mayAct" | "random" | "times" | "transport"
+>;
+
 const isCold = () => Promise.resolve(false);
 
 /**
@@ -9,18 +14,20 @@ const isCold = () => Promise.resolve(false);
  * short time look like bulk sending; a restriction of new conversations stops them too.
  */
 export class NumberChecks {
-  readonly #deps: LaneDeps;
+  readonly #deps: Deps;
   #isAsking = false;
+  /** Numbers may have come after the running question was begun. */
+  #isOutdated = false;
   #isOver = false;
   #cancel: (() => void) | null = null;
 
-  constructor(deps: LaneDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     this.wake();
   }
 
-  /** Numbers may wait. */
   wake(): void {
+    this.#isOutdated = true;
     if (!this.#isAsking && !this.#cancel && !this.#isOver) void this.#next();
   }
 
@@ -32,13 +39,14 @@ export class NumberChecks {
   async #next(): Promise<void> {
     const { after, connectionId, log, times } = this.#deps;
     this.#isAsking = true;
+    this.#isOutdated = false;
     const wait = await this.#ask().catch((error: unknown) => {
       log.warn({ err: error, connectionId }, "numbers not checked by now");
       return times.checkAgain;
     });
     this.#isAsking = false;
-    if (wait === null || this.#isOver) return;
-    this.#cancel = after(wait, () => {
+    if (this.#isOver || (wait === null && !this.#isOutdated)) return;
+    this.#cancel = after(wait ?? 0, () => {
       this.#cancel = null;
       this.wake();
     });

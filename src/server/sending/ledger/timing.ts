@@ -24,7 +24,7 @@ export type LaneTimes = {
    * must not wait.
    */
   aside: number;
-  /** Between two numbers that are checked before a campaign, on average; and after one that could not be. */
+  /** Between two numbers that are checked; after one that could not be. */
   check: number;
   checkAgain: number;
 };

@@ -7,6 +7,7 @@ import { calendarText as t } from "../../../messages/calendar.ts";
 import { campaignsText } from "../../../messages/campaigns.ts";
 import { formatNumber } from "../../../messages/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import layoutStyles from "../../../ui/layout.module.css";
 import styles from "./calendar.module.css";
 
 type Props = {
@@ -39,7 +40,7 @@ export function CampaignBar({ campaign, clashes, figure, cut }: Props) {
           {formatNumber(people)}
         </b>
       )}
-      <i className={styles.said}>{said}</i>
+      <i className={layoutStyles.srOnly}>{said}</i>
     </Link>
   );
 }

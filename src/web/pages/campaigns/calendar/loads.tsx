@@ -4,6 +4,7 @@ import { shortDay } from "../../../lib/calendar-day.ts";
 import { calendarText } from "../../../messages/calendar.ts";
 import { formatMonth } from "../../../messages/format.ts";
 import cardStyles from "../../../ui/card.module.css";
+import layoutStyles from "../../../ui/layout.module.css";
 import styles from "./calendar.module.css";
 import { isOver, messagesOf, type NumberLoad, saidOf } from "./day-load.ts";
 
@@ -61,7 +62,7 @@ function Load({ number: { name, planned, days } }: { number: NumberLoad }) {
                     style={{ height: `${(messages / top) * 100}%` }}
                     title={`${shortDay(each.day)}: ${saidOf(each)}`}
                   />
-                  <span className={styles.said}>
+                  <span className={layoutStyles.srOnly}>
                     {shortDay(each.day)}: {saidOf(each)}
                   </span>
                 </>

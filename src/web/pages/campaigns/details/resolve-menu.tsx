@@ -23,6 +23,7 @@ const unlessDecided = (action: string) => (error: unknown) => {
   if (!(error instanceof ApiError && error.details.action === action)) throw error;
 };
 
+/** A resend may reach the person twice, so it asks first. */
 export function ResolveMenu({ campaignId, delivery, sends }: Props) {
   const queries = useQueryClient();
   const who = delivery.name || (delivery.phone === "" ? t.erased : formatPhone(delivery.phone));
