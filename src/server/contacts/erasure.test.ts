@@ -99,6 +99,9 @@ test("after an erasure no column of any table holds number, address or name; oth
     values (${account}::uuid, ${PHONE}::bigint, 'reply', ${`Pare. ${NAME}`})`.execute(db);
   await sql`insert into known_conversation (connection_id, address, last_in_at)
     values (${connectionId}, ${PHONE}, now()), (${connectionId}, ${LID}, now())`.execute(db);
+  await sql`insert into number_check (connection_id, phone) values (${connectionId}, ${PHONE}::bigint)`.execute(
+    db,
+  );
   await sql`insert into wa_address (phone, jid, lid)
     values (${PHONE}::bigint, '553187654321@s.whatsapp.net', ${LID})`.execute(db);
   await sql`insert into gateway_address (account_id, phone, jid, lid)
