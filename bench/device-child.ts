@@ -27,7 +27,7 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(databaseUrl, { log });
 const { db } = database;
 const lanes = await openLanes({
-  readImage: findOutgoing,
+  readFile: findOutgoing,
   queues: new FairQueues(systemClock),
   database,
   log,

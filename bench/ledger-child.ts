@@ -75,7 +75,7 @@ const prepared: Prepared = (name, text, values) => {
 async function lane(connectionId: number, campaignId: number): Promise<void> {
   const taken = await acquireConnection(database.db, connectionId, OWNER, "resend");
   const running = new Lane({
-    readImage: findOutgoing,
+    readFile: findOutgoing,
     connectionId,
     fence: taken?.fence ?? 0,
     db: database.db,

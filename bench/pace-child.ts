@@ -66,7 +66,7 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   for (const [at, { connectionId, fence }] of taken.entries()) {
     after((at / taken.length) * (intervalMs / scale), () => {
       const lane = new Lane({
-        readImage: findOutgoing,
+        readFile: findOutgoing,
         connectionId,
         fence,
         db: database.db,

@@ -45,7 +45,7 @@ const mapped = new Map([
   ["mensagem_evolution.id", "campaign.id"],
   ["mensagem_evolution.name", "campaign.name"],
   ["mensagem_evolution.texto", "campaign.text"],
-  ["mensagem_evolution.imagem", "campaign.image_id"],
+  ["mensagem_evolution.imagem", "campaign.attachment_id"],
   ["mensagem_evolution.data_de_envio", "campaign.scheduled_at"],
   ["mensagem_evolution.contatos", "campaign.list_id"],
   ["mensagem_evolution.delay", "campaign.interval_seconds"],

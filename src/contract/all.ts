@@ -10,7 +10,7 @@ import { contactFields } from "./contact-fields.ts";
 import { contacts } from "./contacts.ts";
 import { dashboard } from "./dashboard.ts";
 import { events } from "./events.ts";
-import { images } from "./files.ts";
+import { attachments } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { importDrafts } from "./import-drafts.ts";
 import { numberPlans } from "./number-plans.ts";
@@ -26,6 +26,7 @@ export const contract = {
   accounts,
   agents,
   assistants,
+  attachments,
   audiences,
   audit,
   campaignCalendar,
@@ -38,7 +39,6 @@ export const contract = {
   events,
   gateways,
   hooks,
-  images,
   importDrafts,
   instances,
   numberPlans,

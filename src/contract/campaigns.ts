@@ -6,6 +6,7 @@ import { VARIABLES_MOST } from "../domain/variables.ts";
 import { Audience, PlannedDay } from "./audiences.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
+import { AttachmentSummary } from "./files.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 import { PlanState } from "./number-plans.ts";
 
@@ -48,7 +49,7 @@ export const CampaignInput = z.strictObject({
   /** «Responda SAIR para não receber mais» below the text, and part of its length. */
   leaveHint: z.boolean().default(false),
   variables: z.array(Variable).max(VARIABLES_MOST).optional(),
-  imageId: RowId.nullable().default(null),
+  attachmentId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
   audience: Audience.nullable().optional(),
@@ -130,8 +131,7 @@ export const Campaign = z.object({
   connectionCause: z.string().nullable(),
   causeSince: z.string().nullable(),
   causeUntil: z.string().nullable(),
-  hasImage: z.boolean(),
-  imageId: z.number().nullable(),
+  attachment: AttachmentSummary.nullable(),
   /** null: «Conexão padrão», until it starts. */
   connectionId: z.number().nullable(),
   connectionName: z.string().nullable(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MESSAGE_KINDS, MESSAGE_SOURCES } from "../domain/chat.ts";
 import { DeliveryStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
+import { AttachmentSummary } from "./files.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 export const MessageKind = z.enum(MESSAGE_KINDS);
@@ -28,7 +29,7 @@ export const Chat = z.object({
   unread: z.number().describe("Number of unread messages"),
   last: z
     .object({
-      text: z.string().describe("What it says; empty for a picture without words"),
+      text: z.string().describe("What it says; empty for a file without words"),
       kind: MessageKind.describe("What it is made of"),
       fromMe: z.boolean().describe("Whether we wrote it"),
       source: MessageSource.nullable().describe("Who of ours wrote it; null where that is not known"),
@@ -68,8 +69,8 @@ export const ChatMessage = z.object({
   fromMe: z.boolean().describe("Whether we wrote it"),
   source: MessageSource.describe("Who wrote it, or what of ours"),
   kind: MessageKind.describe("What it is made of"),
-  text: z.string().describe("What it says; empty for a picture without words"),
-  imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+  text: z.string().describe("What it says; empty for a file without words"),
+  attachment: AttachmentSummary.nullable().describe("The file it carries, read by GET /api/attachments/{id}"),
   participant: z.string().nullable().describe("Who wrote, in a group"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z
@@ -189,8 +190,8 @@ export const chats = {
     access: "key",
     params: IdParams,
     body: z.strictObject({
-      text: z.string().default("").describe("What it is to say; may be empty where there is a picture"),
-      imageId: RowId.nullable().default(null).describe("A picture stored by POST /api/images"),
+      text: z.string().default("").describe("What it is to say; may be empty where there is a file"),
+      attachmentId: RowId.nullable().default(null).describe("A file stored by POST /api/attachments"),
       idempotencyKey: IdempotencyKey.optional().describe(
         "The same key with the same body is the same message",
       ),

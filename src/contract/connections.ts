@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SENT_AS } from "../domain/attachment.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
@@ -96,12 +97,27 @@ export const Device = z.object({
 export const SendRequest = z.object({
   deviceId: DeviceId,
   number: z.string().max(60).describe("Recipient: DDD and number, or + with a country code"),
-  message: z.string().max(20_000).default("").describe("The text; may be empty where there is a picture"),
+  message: z.string().max(20_000).default("").describe("The text; may be empty where there is a file"),
   imagemUrl: z
     .string()
     .max(8000)
     .nullish()
-    .describe("Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along"),
+    .describe("Address of a JPEG, PNG or WebP picture (up to 16 MB) that the server fetches and sends along"),
+  attachmentUrl: z
+    .string()
+    .max(8000)
+    .optional()
+    .describe("Address of any file (up to 16 MB) that the server fetches and sends along"),
+  attachmentName: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe("Its file name; default: the address's last part"),
+  attachmentAs: z
+    .enum(SENT_AS)
+    .optional()
+    .describe("`document`: unchanged, to be downloaded; `voice`: an Opus recording, as a voice note"),
+  attachmentId: RowId.optional().describe("A file stored by POST /api/attachments, instead of an address"),
   idempotencyKey: IdempotencyKey.optional().describe(
     "The same key with the same body is the same message, however often it is sent in 24 hours",
   ),

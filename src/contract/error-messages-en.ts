@@ -98,10 +98,22 @@ export const ENGLISH = wordsIn<FieldCode>({
     undo_too_late: "This can no longer be undone.",
     phone_invalid: "Invalid phone.",
     // images
-    image_unsupported: "Use a JPG, PNG or WebP image.",
-    image_too_large: "The image is over 5 MB.",
+    image_unsupported: "Use a JPG, PNG or WebP image, or send this file as a document.",
+    image_too_large: "The image is over 16 MB.",
     image_too_many_pixels: "Image too large: use one of at most {n} megapixels.",
     image_corrupt: "Damaged image.",
+    attachment_empty: "The file is empty.",
+    attachment_too_large: "The file is over {mb} MB, WhatsApp's limit for this type.",
+    attachment_program: "Programs are not sent: they may put the recipient and your number at risk.",
+    attachment_disguised: "The content of “{name}” is not what its name promises. Check the file.",
+    attachment_name_required: "Give the file a name with its ending: for example, invoice.pdf.",
+    attachment_corrupt: "The file is damaged or incomplete.",
+    attachment_lost: "This file is no longer on the server.",
+    video_unsupported:
+      "WhatsApp only shows MP4 video with H.264, and this one uses {is}. Convert the video, or send it as a document.",
+    audio_unsupported:
+      "WhatsApp only plays MP3, M4A and OGG audio, and this one uses {is}. Convert the audio, or send it as a document.",
+    voice_unsupported: "Only an Opus recording becomes a voice message. Send this file as audio.",
     // connections
     device_number_required: "Enter the WhatsApp number with its area code.",
     device_not_connected: "Failed to send message to {phone}: the connection is not connected.",
@@ -235,7 +247,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     row_not_object: "Expected an object with name and phone.",
     row_phone_type: "The phone must be a text.",
     campaign_text_required: "Write the message.",
-    campaign_caption_too_long: "With an image, the text can have up to {n} characters.",
+    campaign_caption_too_long: "With a file, the text can have up to {n} characters.",
     campaign_list_required: "Choose a contact list.",
     campaign_list_empty: "The list has no contacts.",
     campaign_schedule_required: "Enter the date and time of sending.",
@@ -255,6 +267,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     webhook_unreached:
       "This server cannot call Recado, and nothing would reach this address. Tell the administrator, who provides the server.",
     webhook_url_forbidden: "This address is not allowed: use http or https on port 80, 443, 8080 or 8443.",
+    attachment_takes_no_text:
+      "WhatsApp shows no text with an audio file. Delete the text, or choose another file.",
     seconds_not_integer: "Use a whole number of seconds, without comma or point: for example, 90.",
   },
   failures: {
@@ -263,6 +277,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     no_session: "the message could not be encrypted for this number",
     wa_463: "WhatsApp does not let this number write to this person now (code 463)",
     gateway_too_large: "the gateway's server does not accept a message of this size",
+    file_too_large: "the file is larger than a gateway carries",
     gateway_refused: "the gateway refused the message",
     gateway_hidden: "WhatsApp hides this contact's number, and the gateway does not send without it",
     answer_late:

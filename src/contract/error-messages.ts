@@ -98,11 +98,23 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   too_many_fields: "A conta já tem {n} campos. Remova um que não usa mais.",
   undo_too_late: "Não dá mais para desfazer.",
   phone_invalid: "Telefone inválido.",
-  // images
-  image_unsupported: "Use uma imagem JPG, PNG ou WebP.",
-  image_too_large: "A imagem passa de 5 MB.",
+  // attachments
+  image_unsupported: "Use uma imagem JPG, PNG ou WebP, ou envie este arquivo como documento.",
+  image_too_large: "A imagem passa de 16 MB.",
   image_too_many_pixels: "Imagem grande demais: use uma de até {n} megapixels.",
   image_corrupt: "Imagem corrompida.",
+  attachment_empty: "O arquivo está vazio.",
+  attachment_too_large: "O arquivo passa de {mb} MB, o limite do WhatsApp para este tipo.",
+  attachment_program: "Programas não são enviados: podem pôr em risco quem recebe e o seu número.",
+  attachment_disguised: "O conteúdo de «{name}» não é o que o nome promete. Confira o arquivo.",
+  attachment_name_required: "Dê um nome ao arquivo, com a terminação: por exemplo, boleto.pdf.",
+  attachment_corrupt: "O arquivo está corrompido ou incompleto.",
+  attachment_lost: "Este arquivo não está mais no servidor.",
+  video_unsupported:
+    "O WhatsApp só mostra vídeos MP4 com H.264, e este usa {is}. Converta o vídeo, ou envie como documento.",
+  audio_unsupported:
+    "O WhatsApp só toca áudios MP3, M4A e OGG, e este usa {is}. Converta o áudio, ou envie como documento.",
+  voice_unsupported: "Só uma gravação em Opus vira mensagem de voz. Envie este arquivo como áudio.",
   // connections
   device_number_required: "Informe o número do WhatsApp com DDD.",
   device_not_connected: "Falha ao enviar mensagem para {phone}: a conexão não está conectada.",
@@ -235,7 +247,7 @@ export const FIELD_MESSAGES = {
   row_not_object: "Esperado um objeto com name e phone.",
   row_phone_type: "O telefone precisa ser um texto.",
   campaign_text_required: "Escreva a mensagem.",
-  campaign_caption_too_long: "Com imagem, o texto vai até {n} caracteres.",
+  campaign_caption_too_long: "Com um arquivo, o texto vai até {n} caracteres.",
   campaign_list_required: "Escolha uma lista de contatos.",
   campaign_list_empty: "A lista não tem contatos.",
   campaign_schedule_required: "Informe a data e a hora do envio.",
@@ -254,6 +266,8 @@ export const FIELD_MESSAGES = {
   webhook_unreached:
     "Este servidor não consegue chamar o Recado, e nada chegaria a este endereço. Avise o administrador, que fornece o servidor.",
   webhook_url_forbidden: "Este endereço não é permitido: use http ou https nas portas 80, 443, 8080 ou 8443.",
+  attachment_takes_no_text:
+    "O WhatsApp não mostra texto junto de um áudio. Apague o texto, ou escolha outro arquivo.",
   seconds_not_integer: "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
 } as const;
 
@@ -274,6 +288,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   no_session: "não foi possível criptografar a mensagem para este número",
   wa_463: "o WhatsApp não deixa este número escrever a esta pessoa agora (código 463)",
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
+  file_too_large: "o arquivo passa do que um gateway transporta",
   gateway_refused: "o gateway recusou a mensagem",
   gateway_hidden: "o WhatsApp esconde o número deste contato, e o gateway não envia sem ele",
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",

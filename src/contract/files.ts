@@ -1,37 +1,54 @@
 import { z } from "zod";
+import { ATTACHMENT_KINDS, LARGEST_ATTACHMENT, SENT_AS } from "../domain/attachment.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams } from "./ids.ts";
 
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+export const AttachmentKind = z.enum(ATTACHMENT_KINDS);
 
-export const Image = z.object({
+export const AttachmentSummary = z.object({
   id: z.number().describe("The number by which messages name it"),
-  width: z.number().describe("Of the stored picture, in pixels"),
-  height: z.number().describe("Of the stored picture, in pixels"),
+  kind: AttachmentKind.describe("As what WhatsApp shows it"),
+  name: z.string().describe("Its file name; empty for a picture or a voice note"),
+  mime: z.string().describe("Its media type, judged by its content"),
   bytes: z.number().describe("Size of the stored file in bytes"),
-  mime: z.enum(["image/jpeg", "image/png"]).describe("What it was stored as"),
+  width: z.number().nullable().describe("Of a picture or video, in pixels"),
+  height: z.number().nullable().describe("Of a picture or video, in pixels"),
+  seconds: z.number().nullable().describe("Length of a video or sound"),
 });
-export type Image = z.infer<typeof Image>;
+export type AttachmentSummary = z.infer<typeof AttachmentSummary>;
 
-export const images = {
+export const Attachment = AttachmentSummary.extend({
+  reduced: z.boolean().describe("A picture larger than WhatsApp shows was made smaller"),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+export const attachments = {
   upload: endpoint({
     method: "POST",
-    path: "/api/images",
+    path: "/api/attachments",
     sends: true,
-    summary: "Store a picture: the body is the file itself (JPEG, PNG or WebP, up to 5 MB)",
+    summary:
+      "Store a file: the body is the file itself. Pictures (JPEG, PNG, WebP, HEIC), MP4 video with H.264, MP3, M4A or OGG sound up to 16 MB, any other file as a document up to 100 MB",
     access: "key",
+    query: z.strictObject({
+      name: z.string().max(1_000).default("").describe("File name, with its ending; documents need one"),
+      as: z
+        .enum(SENT_AS)
+        .optional()
+        .describe("`document`: unchanged, to be downloaded; `voice`: an Opus recording, as a voice note"),
+    }),
     body: "raw",
-    answer: Image,
+    answer: Attachment,
     status: 201,
-    maxBody: MAX_IMAGE_BYTES,
+    maxBody: LARGEST_ATTACHMENT,
   }),
   get: endpoint({
     method: "GET",
-    path: "/api/images/{id}",
-    summary: "The picture's bytes",
+    path: "/api/attachments/{id}",
+    summary: "The file's bytes; a `Range` is answered with that part",
     access: "key",
     params: IdParams,
     answer: "stream",
-    media: "image/*",
+    media: "*/*",
   }),
 };

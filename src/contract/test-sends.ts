@@ -11,7 +11,7 @@ export const TestSendInput = z.strictObject({
   nameFallback: z.string().default(""),
   leaveHint: z.boolean().default(false),
   values: z.record(z.string().max(200), z.string().max(2_000)).optional().describe("Texts of fields, by key"),
-  imageId: RowId.nullable().default(null),
+  attachmentId: RowId.nullable().default(null),
   connectionId: RowId.nullable().default(null),
   idempotencyKey: IdempotencyKey.optional(),
 });

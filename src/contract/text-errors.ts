@@ -1,3 +1,4 @@
+import type { AttachmentKind } from "../domain/attachment.ts";
 import { withLeaveHint } from "../domain/leave-hint.ts";
 import {
   CAMPAIGN_NAME_MAX,
@@ -20,6 +21,7 @@ import type { FieldError } from "./error-messages.ts";
 export function textFieldError(error: TextError | null, max: number): FieldError | null {
   if (error === "too_long") return { code: "too_long", n: max };
   if (error === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
+  if (error === "no_caption") return "attachment_takes_no_text";
   return error === "unreadable" ? "invalid_text" : error;
 }
 
@@ -34,17 +36,22 @@ export function confirmationError(typed: string): FieldError | null {
 export const campaignNameError = (typed: string): FieldError | null =>
   textFieldError(lineError(normalizeLine(typed), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
 
-type TypedMessage = { text: string; nameFallback: string; leaveHint: boolean; hasImage: boolean };
+type TypedMessage = {
+  text: string;
+  nameFallback: string;
+  leaveHint: boolean;
+  attachment: AttachmentKind | null;
+};
 
 export function messageErrors(
-  { text, nameFallback, leaveHint, hasImage }: TypedMessage,
+  { text, nameFallback, leaveHint, attachment }: TypedMessage,
   intent: "draft" | "create",
 ): { text: FieldError | null; nameFallback: FieldError | null } {
   const kept = normalizeText(text);
   const fallback = normalizeLine(nameFallback);
   const said = isBlank(kept) ? kept : withLeaveHint(kept, leaveHint);
-  const error = intent === "create" ? textError(said, hasImage) : draftTextError(said);
-  const empty = intent === "create" && !hasImage && error === null && isNameAlone(kept, fallback);
+  const error = intent === "create" ? textError(said, attachment) : draftTextError(said);
+  const empty = intent === "create" && attachment === null && error === null && isNameAlone(kept, fallback);
   return {
     text: error === "required" || empty ? "campaign_text_required" : textFieldError(error, TEXT_MAX),
     nameFallback:

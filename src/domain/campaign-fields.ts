@@ -39,7 +39,7 @@ export const CAMPAIGN_FIELDS = {
   variables: field<TypedVariable[]>()("variables", ["form", "shown", "reuse", "resend", "export"], "'[]'"),
   leaveHint: field<boolean>()("leave_hint", ["form", "shown", "reuse", "resend", "export"]),
   textVersion: number("text_version", ["resend", "export"]),
-  imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
+  attachmentId: id("attachment_id", ["form", "reuse", "resend", "export"], "null"),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionName: line("connection_name", ["shown", "export"], "null"),
   listId: id("list_id", ["form", "shown", "reuse", "resend", "export"], "null"),

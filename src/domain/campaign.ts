@@ -61,7 +61,7 @@ export type Restriction = (typeof RESTRICTIONS)[number];
 export const HINDRANCES = [...RESTRICTIONS, "devices_refused", ...LANE_HOLDS] as const;
 
 /** Stops only campaigns with an image, until WhatsApp has it. */
-export const IMAGE_HINDRANCE = "upload_failed";
+export const UPLOAD_HINDRANCE = "upload_failed";
 
 /** Input of the status. `connected`: up without a hindrance; null without a connection. */
 export type CampaignFacts = {

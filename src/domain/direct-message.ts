@@ -1,19 +1,22 @@
+import type { AttachmentKind } from "./attachment.ts";
 import { AppError } from "./errors.ts";
 import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textError } from "./message-text.ts";
 
-/** Text as sent, empty for a picture without caption. Throws `invalid_fields` at `field`. */
-export function directText(field: string, typed: string, hasImage: boolean): string {
+/** Text as sent, empty for a file without caption. Throws `invalid_fields` at `field`. */
+export function directText(field: string, typed: string, attachment: AttachmentKind | null): string {
   const text = normalizeText(typed);
-  if (hasImage && isBlank(text)) return "";
-  const error = textError(text, hasImage);
+  if (attachment !== null && isBlank(text)) return "";
+  const error = textError(text, attachment);
   if (error === null) return text;
-  throw new AppError("invalid_fields", { fields: { [field]: fieldError(error, hasImage) } });
+  throw new AppError("invalid_fields", { fields: { [field]: fieldError(error) } });
 }
 
-function fieldError(error: NonNullable<ReturnType<typeof textError>>, hasImage: boolean) {
+function fieldError(error: NonNullable<ReturnType<typeof textError>>) {
   if (error === "required") return "campaign_text_required";
   if (error === "unreadable") return "invalid_text";
-  return hasImage ? { code: "campaign_caption_too_long", n: CAPTION_MAX } : { code: "too_long", n: TEXT_MAX };
+  if (error === "no_caption") return "attachment_takes_no_text";
+  if (error === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
+  return { code: "too_long", n: TEXT_MAX };
 }
 
 /**

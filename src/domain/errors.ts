@@ -75,11 +75,21 @@ export const ERROR_CODES = [
   "too_many_segments",
   "undo_too_late",
   "phone_invalid",
-  // images
+  // attachments
   "image_unsupported",
   "image_too_large",
   "image_too_many_pixels",
   "image_corrupt",
+  "attachment_empty",
+  "attachment_too_large",
+  "attachment_program",
+  "attachment_disguised",
+  "attachment_name_required",
+  "attachment_corrupt",
+  "attachment_lost",
+  "video_unsupported",
+  "audio_unsupported",
+  "voice_unsupported",
   // connections
   "device_number_required",
   "device_not_connected",

@@ -6,6 +6,7 @@ export const FAILURE_REASONS = [
   "no_session",
   "wa_463",
   "gateway_too_large",
+  "file_too_large",
   "gateway_refused",
   "gateway_hidden",
   "answer_late",

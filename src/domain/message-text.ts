@@ -1,13 +1,14 @@
+import { type AttachmentKind, takesCaption } from "./attachment.ts";
 import { firstName } from "./first-name.ts";
 import { greetingName } from "./greeting-name.ts";
 
-/** WhatsApp's limits in code points: text message and image caption. */
+/** WhatsApp's limits in code points: text message and caption. */
 export const TEXT_MAX = 4096;
 export const CAPTION_MAX = 1024;
 export const CAMPAIGN_NAME_MAX = 120;
 export const NAME_FALLBACK_MAX = 120;
 
-export type TextError = "required" | "too_long" | "caption_too_long" | "unreadable";
+export type TextError = "required" | "too_long" | "caption_too_long" | "no_caption" | "unreadable";
 
 // Spaces and characters that draw nothing: zero-width ones, joiners, fillers, the empty Braille cell.
 const NOTHING_TO_SEE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
@@ -43,13 +44,14 @@ function isUnreadable(text: string): boolean {
   return !text.isWellFormed() || text.includes("\0");
 }
 
-/** Validates a normalized text; with an image the shorter caption limit applies. */
-export function textError(text: string, hasImage: boolean): TextError | null {
+/** Validates a normalized text; a caption is shorter, and a sound has none. */
+export function textError(text: string, attachment: AttachmentKind | null): TextError | null {
   if (isUnreadable(text)) return "unreadable";
+  if (attachment !== null && !takesCaption(attachment)) return isBlank(text) ? null : "no_caption";
   if (isBlank(text)) return "required";
   const length = codePoints(text);
   if (length > TEXT_MAX) return "too_long";
-  return hasImage && length > CAPTION_MAX ? "caption_too_long" : null;
+  return attachment !== null && length > CAPTION_MAX ? "caption_too_long" : null;
 }
 
 /** A draft may be empty, and longer than a caption. */

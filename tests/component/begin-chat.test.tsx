@@ -85,7 +85,7 @@ test("26.14 a conversation is begun by keyboard with a number that is checked, a
   await sendButton().click();
   await expect.element(thread(/98765/)).toMatchTextContent("Bom dia!");
   const to = server.world.chats.at(-1);
-  expect(written(server)).toEqual([{ to: to?.id, text: "Bom dia!", imageId: null }]);
+  expect(written(server)).toEqual([{ to: to?.id, text: "Bom dia!", attachmentId: null }]);
   expect(server.requests("POST /api/chats").at(-1)?.body).toEqual({
     connectionId: matriz.id,
     phone: "31 98765-4321",

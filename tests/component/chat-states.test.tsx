@@ -79,7 +79,7 @@ test("a group shows its name and who speaks, and takes an answer @spec 2.73,9.17
     await server.publish("chats", group.id);
     await expect.element(thanks).toMatchTextContent(word);
   }
-  expect(written(server)).toEqual([{ to: group.id, text: "obrigado a todos", imageId: null }]);
+  expect(written(server)).toEqual([{ to: group.id, text: "obrigado a todos", attachmentId: null }]);
 });
 
 test("a refused message says why and is sent again by hand", async () => {

@@ -55,7 +55,7 @@ test.for(["another conversation", "another screen"])(
     end("through");
     await expect
       .poll(() => written(server))
-      .toEqual([{ to: ana.id, text: "Esta armação?", imageId: PICTURE.id }]);
+      .toEqual([{ to: ana.id, text: "Esta armação?", attachmentId: PICTURE.id }]);
     if (place === "another screen") await goTo("Chat");
     await thread(/Bruno/).click();
     await expect.element(field()).toHaveValue("um rascunho");

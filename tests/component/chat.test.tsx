@@ -140,14 +140,14 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
   await expect.element(field()).toHaveValue("");
   await expect
     .poll(() => written(server))
-    .toEqual([{ to: ana.id, text: "Bom dia!\nJá separei.", imageId: null }]);
+    .toEqual([{ to: ana.id, text: "Bom dia!\nJá separei.", attachmentId: null }]);
   await expect.element(thread(/Ana Beatriz/)).toMatchTextContent("Você: Bom dia! Já separei.");
 
   await field().fill("um rascunho");
   await thread(/@g\.us/).click();
   await expect.element(field()).toHaveValue("");
   await sends("ao grupo");
-  await expect.poll(() => written(server).at(-1)).toEqual({ to: group.id, text: "ao grupo", imageId: null });
+  await expect.poll(() => written(server).at(-1)).toEqual({ to: group.id, text: "ao grupo", attachmentId: null });
   await goTo("Contatos");
   await goTo("Chat");
   await thread(/Ana Beatriz/).click();
@@ -186,7 +186,7 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   const whole = dialog("Imagem");
   await expect.element(whole).toBeVisible();
   late.release();
-  await expect.poll(() => written(server)).toEqual([{ to: ana.id, text: "", imageId: 7 }]);
+  await expect.poll(() => written(server)).toEqual([{ to: ana.id, text: "", attachmentId: 7 }]);
   await expect.poll(() => document.querySelector("article[aria-busy=true]")).toBeNull();
   await expect.element(whole).toBeVisible();
   await userEvent.keyboard("{Escape}");

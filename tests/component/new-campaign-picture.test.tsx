@@ -42,7 +42,7 @@ async function withPictureOnItsWay() {
   await name().fill("Com foto");
   await text().fill("Veja só");
   await list().selectOptions("Clientes VIP (3)");
-  const sent = () => server.world.campaigns.map(({ imageId }) => pictures.stored.get(imageId));
+  const sent = () => server.world.campaigns.map(({ attachmentId }) => pictures.stored.get(attachmentId));
   return { server, answers, heldPicture, sent, ...(await heldPicture("foto.png")) };
 }
 
@@ -117,7 +117,7 @@ test("a test asked for while the picture is on its way takes it along, and stays
   expect(asked).toEqual([]);
   arrive();
   await expect.poll(() => asked.length).toBe(1);
-  expect(asked[0]?.body.imageId).toEqual(expect.any(Number));
+  expect(asked[0]?.body.attachmentId).toEqual(expect.any(Number));
 
   const second = await heldPicture("outra.png");
   await button("Enviar teste", form).click();
@@ -132,7 +132,7 @@ test("a picture that the server keeps no more is said to be gone, at its place, 
   arrive();
   await shows("foto.png");
   server.on("POST /api/campaigns", () => {
-    throw refuse("not_found", { details: { field: "imageId" } });
+    throw refuse("not_found", { details: { field: "attachmentId" } });
   });
   await createCampaign();
   await expect

@@ -24,7 +24,7 @@ export async function createCampaigns(call: Client, lists: DemoLists): Promise<v
     name: "Natal antecipado",
     text: "{nome}, o presente deste ano pode ser um novo olhar. Reservamos condições especiais para quem já é cliente.",
     listId: lists.vip.id,
-    imageId: await picture(call, "spring"),
+    attachmentId: await picture(call, "spring"),
     intervalS: 60,
     extraS: 30,
     schedule: { kind: "at", wall: tomorrowAtNine(), zone: ZONE },
@@ -38,7 +38,7 @@ export async function createCampaigns(call: Client, lists: DemoLists): Promise<v
     name: "Coleção primavera",
     text: "{nome}, a coleção *primavera* chegou à loja da Savassi. Venha experimentar!",
     listId: lists.savassi.id,
-    imageId: await picture(call, "spring"),
+    attachmentId: await picture(call, "spring"),
   });
   await finish(call, {
     name: "Seus óculos chegaram",
@@ -61,7 +61,7 @@ export async function createRunning(call: Client, lists: DemoLists): Promise<Cam
     name: "Black Friday – clientes VIP",
     text: "Oi, {nome}! A Black Friday da Ótica Horizonte começou mais cedo para você: *40% de desconto* em todas as armações até domingo.",
     listId: lists.vip.id,
-    imageId: await picture(call, "sale"),
+    attachmentId: await picture(call, "sale"),
     intervalS: RUNNING_INTERVAL_S,
   });
 }

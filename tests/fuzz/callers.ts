@@ -81,7 +81,7 @@ async function newPerson(db: Db, composed: ComposedApp, gateway: Evolution, name
   const connections = [await connectionRow(db, id, "connected"), await connectionRow(db, id, "disconnected")];
   const known = {
     listId: [await listRow(db, id, 3)],
-    imageId: [await imageRow(db, id)],
+    attachmentId: [await imageRow(db, id)],
     connectionId: connections,
     campaign: [await campaignRow(db, id, { people: { sent: 2, error: 1, pending: 1 } })],
     deviceId: await textsOf(db, sql`select device_id from connection where account_id = ${id}::uuid`),

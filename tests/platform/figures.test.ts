@@ -100,7 +100,7 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
     text: `${CANARY}, {nome}!`,
     listId,
     connectionId: null,
-    imageId: null,
+    attachmentId: null,
     intervalS: 0,
     intent: "create",
   });

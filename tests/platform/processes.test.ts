@@ -194,7 +194,7 @@ test("a picture and a list uploaded here, the campaign made there: the worker re
     text: "Oi, {nome}!",
     listId,
     connectionId: null,
-    imageId: image.id,
+    attachmentId: image.id,
     intervalS: 0,
     intent: "create",
   });

@@ -119,7 +119,7 @@ async function goOn() {
   const taken = await acquireConnection(db, CONNECTION, randomUUID(), "resend");
   const clock = manualClock();
   const lane = new Lane({
-    readImage: findOutgoing,
+    readFile: findOutgoing,
     connectionId: CONNECTION,
     fence: taken?.fence ?? 0,
     db,

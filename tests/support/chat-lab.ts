@@ -63,7 +63,7 @@ export function chatLab(db: Db) {
           origin: string;
           image: number | null;
         }>`
-      select phone::text as phone, jid, text, origin, image_id as image from outbox where account_id = ${account}::uuid order by id`.execute(
+      select phone::text as phone, jid, text, origin, attachment_id as image from outbox where account_id = ${account}::uuid order by id`.execute(
           db,
         )
       ).rows;

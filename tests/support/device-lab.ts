@@ -169,7 +169,7 @@ export function wireMessage(phone: string, text: string, messageId = messageIdFo
     messageId,
     text,
     media: null,
-    hasImage: false,
+    hasAttachment: false,
   };
 }
 

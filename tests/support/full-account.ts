@@ -32,7 +32,7 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     listId: list,
     people: { sent: 2, pending: 3, error: 1 },
   });
-  await sql`update campaign set image_id = ${image} where id = ${campaign}`.execute(db);
+  await sql`update campaign set attachment_id = ${image} where id = ${campaign}`.execute(db);
   const one = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
     (await statement.execute(db)).rows[0]?.id ?? 0;
   const run = (statement: ReturnType<typeof sql>) => statement.execute(db);
@@ -146,10 +146,10 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     insert into chat (account_id, connection_id, kind, phone, push_name)
     values (${account}, ${device}, 'person', 5531987654321, 'Bia "B" \\ ção') returning id`);
   const message = await one(sql<{ id: number }>`
-    insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, text, image_id, at)
+    insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, text, attachment_id, at)
     values (${chat}, ${account}, ${device}, 'm', false, ${'Oi,\n"tudo"\tbem? \\ 👍'}, ${image}, now()) returning id`);
   const outbox = await one(sql<{ id: number }>`
-    insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash, status, at)
+    insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash, status, at)
     values (${account}, ${device}, 5531987654321, 'Olá', ${image}, ${`M${n}-${account}`}, '', 6, now()) returning id`);
   await run(sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id,
       agent_name, outbox_id)

@@ -35,7 +35,7 @@ export type TestLaneHost = LaneHost & {
   messagesReceived: IncomingMessage[];
   readElsewhereIds: string[];
   losses: () => number;
-  contents: Map<string, { text: string; media: unknown; hasImage: boolean }>;
+  contents: Map<string, { text: string; media: unknown; hasAttachment: boolean }>;
   mayAct: () => boolean;
 };
 

@@ -64,7 +64,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       const nth = runs++;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = new Lane({
-        readImage: findOutgoing,
+        readFile: findOutgoing,
         connectionId,
         fence: taken?.fence ?? 0,
         clock,

@@ -62,7 +62,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         };
       };
     const lanes = await openLanes({
-      readImage: findOutgoing,
+      readFile: findOutgoing,
       database: options.database ?? database,
       clock: systemClock,
       log: testLog,

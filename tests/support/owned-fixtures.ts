@@ -227,9 +227,9 @@ export const OWNED_REFERENCES: readonly Reference[] = [
   },
   {
     route: "POST /api/campaigns",
-    what: "imageId",
+    what: "attachmentId",
     make: imageRow,
-    call: (imageId) => draft({ imageId }),
+    call: (attachmentId) => draft({ attachmentId }),
     missing: NO_ROW,
   },
   {
@@ -239,7 +239,7 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     call: (connectionId) => draft({ connectionId }),
     missing: NO_ROW,
   },
-  ...["listId", "imageId", "connectionId"].map((what) => ({
+  ...["listId", "attachmentId", "connectionId"].map((what) => ({
     route: "PUT /api/campaigns/{id}",
     what,
     make: async (db: Db, account: string) => {
@@ -251,9 +251,9 @@ export const OWNED_REFERENCES: readonly Reference[] = [
   })),
   {
     route: "POST /api/chats/{id}/messages",
-    what: "imageId",
+    what: "attachmentId",
     make: imageRow,
-    call: (imageId) => ({ body: { text: "Oi", imageId } }),
+    call: (attachmentId) => ({ body: { text: "Oi", attachmentId } }),
     missing: NO_ROW,
   },
   {
@@ -265,9 +265,9 @@ export const OWNED_REFERENCES: readonly Reference[] = [
   },
   {
     route: "POST /api/campaigns/test",
-    what: "imageId",
+    what: "attachmentId",
     make: imageRow,
-    call: (imageId) => tried({ imageId }),
+    call: (attachmentId) => tried({ attachmentId }),
     missing: NO_ROW,
   },
   {

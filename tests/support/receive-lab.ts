@@ -107,7 +107,7 @@ export async function receiveLab(
         participant: string | null;
         participant_name: string | null;
         at: Date;
-      }>`select id, chat_id as chat, text, kind, from_me, image_id as image, participant, participant_name, at
+      }>`select id, chat_id as chat, text, kind, from_me, attachment_id as image, participant, participant_name, at
         from chat_message where connection_id = ${connectionId} order by id`.execute(db)
     ).rows;
   return {

@@ -31,7 +31,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
     if (typeof fate === "object") return fate;
     if (fate === "never left") return { kind: "ambiguous", reason: "gateway_timeout" };
     ids += 1;
-    const kind = message.hasImage ? "image" : "text";
+    const kind = message.hasAttachment ? "image" : "text";
     const one: HeldMessage = { id: `3EB0G${ids}`, to, text: message.text, kind, at: new Date() };
     held.push(one);
     return fate === "accept"

@@ -135,14 +135,14 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     ...of(
       "chat_message",
-      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, image_id, status",
+      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, attachment_id, status",
     ),
     where: `t.connection_id = $of and ${OWN}`,
     by: "connection",
   },
   of(
     "outbox",
-    "id, connection_id, phone::text as phone, jid, text, image_id, origin, status, error, created_at, at",
+    "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, status, error, created_at, at",
   ),
   of(
     "agent_answer",

@@ -37,7 +37,7 @@ test("27.F4 no process takes a suspended account's numbers, or hands out its mes
   const id = await makeConnection(db, accountId);
   const taken = await acquireConnection(db, id, randomUUID(), "resend");
   await markSuspended(owner, now());
-  const message = { connectionId: id, to: { phone: "5511987654321" }, text: "Oi", imageId: null };
+  const message = { connectionId: id, to: { phone: "5511987654321" }, text: "Oi", attachmentId: null };
   await enqueue(owner, { ...message, idempotencyKey: null, origin: "chat" });
   const lane = { connectionId: id, fence: taken?.fence ?? 0 };
   expect(await claimOutbox(db, lane, 5, true)).toEqual([]);

@@ -49,7 +49,7 @@ const single = (accountId: string, connectionId: number) =>
     connectionId,
     to: { phone: "5511987654321" },
     text: "Olá",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });

@@ -88,7 +88,7 @@ const answerAsProgram = (account: string, connectionId: number) =>
     connectionId,
     to: { phone: ANA },
     text: "Já respondi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });

@@ -174,7 +174,7 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
     const { id: outboxId } = await directMessagesOf(inside).enqueue({
       connectionId,
       text,
-      imageId: null,
+      attachmentId: null,
       origin: "agent",
       to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
       idempotencyKey: `agent:${id}`,

@@ -103,7 +103,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
   const spool = openSpool(common.storage.dataFolder);
-  const sending = works ? await composeSending(common, { fetches, incoming, spool }) : null;
+  const sending = works
+    ? await composeSending(common, { fetches, incoming, spool, store: channels.store })
+    : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });

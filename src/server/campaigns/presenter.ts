@@ -58,7 +58,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),
     canary: status === "sending" ? canaryOf(row, now) : null,
-    hasImage: row.imageId !== null,
+    attachment: row.attachment,
     people: peopleOf(row),
     schedule:
       row.scheduledWall === null ? { kind: "now" } : { kind: "at", wall: row.scheduledWall, zone: row.zone },

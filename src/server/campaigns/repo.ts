@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
+import type { AttachmentSummary } from "../../contract/files.ts";
 import { type BreakerVerdict, CANARY_WAIT_MS } from "../../domain/breaker.ts";
 import type { DisplayStatus } from "../../domain/campaign.ts";
 import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../domain/delivery.ts";
@@ -7,6 +8,7 @@ import { contactReads } from "../contacts/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
+import { fileReads } from "../files/service.ts";
 import { type CampaignPlanUse, sqlParts } from "../sending/sending.ts";
 import { CONTENT, type Content } from "./columns.ts";
 
@@ -14,6 +16,7 @@ const { connectionId: GOES_THROUGH, connected: CONNECTED, daySums, latestPace, p
 
 export type CampaignRow = Content & {
   id: number;
+  attachment: AttachmentSummary | null;
   connectionName: string | null;
   connected: boolean | null;
   connectionCause: string | null;
@@ -54,7 +57,7 @@ export type CampaignRow = Content & {
   awaitedUntil: Date | null;
 };
 
-const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
+const COLUMNS = sql`c.id, ${CONTENT}, ${fileReads.summaryOf(sql`c.account_id`, sql`c.attachment_id`)} as attachment, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
   case when c.started_at is null and c.audience is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
   l.contacts as "listContacts", c.pause_reason as cause, c.breaker,

@@ -64,7 +64,9 @@ test.each([
     people: { sent: 1, pending: 9 },
   });
   if (what !== "no image")
-    await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
+    await sql`update campaign set attachment_id = ${await imageRow(db, account)} where id = ${id}`.execute(
+      db,
+    );
   if (what.includes("WhatsApp ha"))
     await sql`insert into campaign_upload (campaign_id, pairing, media)
       values (${id}, ${what.includes("before") ? "before" : "this"}, '{}')`.execute(db);
@@ -117,10 +119,10 @@ test("a campaign waits until its image, perhaps expired at WhatsApp, is uploaded
   await sql`update connection set state_reason = 'upload_failed', pairing = 'this' where id = ${connectionId}`.execute(
     db,
   );
-  const imageId = await imageRow(db, account);
+  const attachmentId = await imageRow(db, account);
   const people = { sent: 1, pending: 9 };
   const id = await campaignRow(db, account, { status: "sending", connectionId, people });
-  await sql`update campaign set image_id = ${imageId} where id = ${id}`.execute(db);
+  await sql`update campaign set attachment_id = ${attachmentId} where id = ${id}`.execute(db);
   await sql`insert into campaign_upload (campaign_id, pairing, media) values (${id}, 'this', '{"day": 1}')`.execute(
     db,
   );
@@ -134,7 +136,7 @@ test("a campaign waits until its image, perhaps expired at WhatsApp, is uploaded
       return { day: 9 };
     },
   };
-  const tried = () => new OutgoingMedia(db, transport, findOutgoing).ofCampaign({ id, imageId });
+  const tried = () => new OutgoingMedia(db, transport, findOutgoing).ofCampaign({ id, attachmentId });
   const shown = async () => (await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body.status;
   expect(await shown()).toBe("sending");
   for (const _ of [1, 2]) await expect(tried()).rejects.toThrow();

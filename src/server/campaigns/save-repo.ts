@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import { SOURCES_MOST } from "../../domain/audience.ts";
 import type { FieldKind } from "../../domain/field-values.ts";
 import { contactReads } from "../contacts/service.ts";
@@ -11,7 +12,8 @@ import { assignmentsOf, COLUMNS, type Content, valuesOf } from "./columns.ts";
 export type Idempotency = { key: string; hash: Buffer };
 
 export type References = {
-  image: number | null;
+  /** Null: none, or of another account. */
+  attachment: AttachmentKind | null;
   connection: number | null;
   list: number | null;
   connections: number;
@@ -35,10 +37,10 @@ export async function findFieldKinds({ db, accountId }: Owner): Promise<FieldKin
 /** `list` is the number of contacts, `zone` the account's. */
 export async function findReferences(
   owner: Owner,
-  ids: { imageId: number | null; connectionId: number | null; listId: number | null },
+  ids: { attachmentId: number | null; connectionId: number | null; listId: number | null },
 ): Promise<References | undefined> {
   const { rows } = await sql<References>`select
-      ${fileReads.ownImage(sql`a.id`, ids.imageId)} as image,
+      ${fileReads.kindOf(sql`a.id`, sql`${ids.attachmentId}::bigint`)} as attachment,
       (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
       (select l.contacts from ${contactReads.LISTS} l where l.account_id = a.id and l.id = ${ids.listId}) as list,
       (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,

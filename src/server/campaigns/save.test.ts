@@ -95,19 +95,19 @@ describe("a draft", () => {
   });
 
   test("keeps what is unfinished: half a date, a text that is too long for a caption", async () => {
-    const imageId = await imageRow(db, account);
+    const attachmentId = await imageRow(db, account);
     const text = "a".repeat(2000);
     const { body } = await post({
       name: "Natal",
       intent: "draft",
-      imageId,
+      attachmentId,
       text,
       schedule: at("2026-11-27"),
     });
     expect(body).toMatchObject({
       text,
-      imageId,
-      hasImage: true,
+      attachmentId,
+      hasAttachment: true,
       schedule: at("2026-11-27"),
       scheduledAt: null,
     });
@@ -319,9 +319,9 @@ describe("create", () => {
     const foreign = [
       { listId: await listRow(db, other) },
       { connectionId: await connectionRow(db, other) },
-      { imageId: await imageRow(db, other) },
+      { attachmentId: await imageRow(db, other) },
     ];
-    const absent = [{ listId: 999_999 }, { connectionId: 999_999 }, { imageId: 999_999 }];
+    const absent = [{ listId: 999_999 }, { connectionId: 999_999 }, { attachmentId: 999_999 }];
     for (const [i, over] of foreign.entries()) {
       const theirs = await post<ErrorAnswer>(form(over));
       expect(theirs).toMatchObject({ status: 404, body: { details: { field: Object.keys(over)[0] } } });

@@ -26,7 +26,7 @@ const { db, database, whatsapp } = lab;
 const QUICK = { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 };
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
-  readImage: findOutgoing,
+  readFile: findOutgoing,
   queues: new FairQueues(systemClock),
   database,
   clock: systemClock,
@@ -208,8 +208,8 @@ describe("what a campaign would refuse is refused", () => {
 
   test("a caption that is too long for its picture", async () => {
     const accountId = await makeAccount(db);
-    const imageId = await imageRow(db, accountId);
-    const body = { number: "11987654321", text: "x".repeat(1_025), imageId };
+    const attachmentId = await imageRow(db, accountId);
+    const body = { number: "11987654321", text: "x".repeat(1_025), attachmentId };
     const answer = await callsOf(accountId).send<ErrorAnswer>(body);
     expect([answer.status, answer.body.fields]).toEqual([
       422,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { FieldError } from "../../contract/error-messages.ts";
 import type { TestSend, TestSendInput } from "../../contract/test-sends.ts";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { withLeaveHint } from "../../domain/leave-hint.ts";
@@ -36,10 +37,10 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
     get,
 
     async send(owner, input) {
-      const { phone, text } = validate(input);
-      const { imageId, connectionId } = input;
-      const known = await findReferences(owner, { imageId, connectionId, listId: null });
-      if (!known || (imageId !== null && known.image === null)) throw new AppError("not_found");
+      const { attachmentId, connectionId } = input;
+      const known = await findReferences(owner, { attachmentId, connectionId, listId: null });
+      if (!known || (attachmentId !== null && known.attachment === null)) throw new AppError("not_found");
+      const { phone, text } = validate(input, known.attachment);
       if (connectionId !== null && known.connection === null) throw new AppError("not_found");
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
       const earlier = key === null ? undefined : await findTestSend(owner, { key });
@@ -53,7 +54,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
         connectionId: through,
         to: { phone },
         text,
-        imageId,
+        attachmentId,
         idempotencyKey: key,
         origin: "test",
       });
@@ -64,13 +65,13 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
   };
 }
 
-function validate(input: TestSendInput): { phone: string; text: string } {
+function validate(input: TestSendInput, attachment: AttachmentKind | null): { phone: string; text: string } {
   const errors: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
   if ("error" in reading) errors.number = reading.error;
   const name = normalizeLine(input.name);
   if (!name.isWellFormed() || name.includes("\0")) errors.name = "invalid_text";
-  const { text, nameFallback } = validateMessage({ ...input, intent: "create" }, errors);
+  const { text, nameFallback } = validateMessage({ ...input, intent: "create" }, attachment, errors);
   if ("error" in reading || Object.keys(errors).length > 0)
     throw new AppError("invalid_fields", { fields: errors });
   return {

@@ -66,7 +66,7 @@ describe("text", () => {
 
   test("the line about leaving counts as part of the text, and as part of a caption", async () => {
     const room = (most: number) => "a".repeat(most - codePoints(BELOW_TEXT));
-    const image = { imageId: await imageRow(db, account) };
+    const image = { attachmentId: await imageRow(db, account) };
     expect(await refusal({ leaveHint: true, text: `${room(4096)}a` })).toEqual({
       text: "Use no máximo 4.096 caracteres.",
     });
@@ -82,16 +82,18 @@ describe("text", () => {
     for (const text of ["{nome}", " *{nome}*! "])
       expect(await refusal({ text })).toEqual({ text: "Escreva a mensagem." });
     expect((await post(form({ text: "{nome}", nameFallback: "Oi!" }))).status).toBe(201);
-    expect((await post(form({ text: "{nome}", imageId: await imageRow(db, account) }))).status).toBe(201);
+    expect((await post(form({ text: "{nome}", attachmentId: await imageRow(db, account) }))).status).toBe(
+      201,
+    );
     expect((await post(form({ text: "{nome}", intent: "draft" }))).status).toBe(201);
   });
 
   test("T03 caption of 1,025", async () => {
-    const imageId = await imageRow(db, account);
-    expect(await refusal({ imageId, text: "a".repeat(1025) })).toEqual({
+    const attachmentId = await imageRow(db, account);
+    expect(await refusal({ attachmentId, text: "a".repeat(1025) })).toEqual({
       text: "Com imagem, o texto vai até 1.024 caracteres.",
     });
-    expect((await post(form({ imageId, text: "a".repeat(1024) }))).status).toBe(201);
+    expect((await post(form({ attachmentId, text: "a".repeat(1024) }))).status).toBe(201);
   });
 
   test("T06 1 MB", async () => {

@@ -2,6 +2,7 @@ import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
 import type { FieldError } from "../../contract/error-messages.ts";
 import { campaignNameError, messageErrors } from "../../contract/text-errors.ts";
 import { isTimeZone } from "../../domain/account.ts";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import { hasSources, storedAudience } from "../../domain/audience.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -24,10 +25,11 @@ type FieldErrors = Record<string, FieldError>;
 
 /**
  * A draft's incomplete parts stay as typed. Throws `invalid_fields` with all fields, and `not_found` for
- * another account's image, connection or list.
+ * another account's file, connection or list.
  */
 export function validate(input: CampaignInput, known: References, now: Date): Content {
-  if (input.imageId !== null && known.image === null) throw new AppError("not_found", { field: "imageId" });
+  if (input.attachmentId !== null && known.attachment === null)
+    throw new AppError("not_found", { field: "attachmentId" });
   if (input.connectionId !== null && known.connection === null) {
     throw new AppError("not_found", { field: "connectionId" });
   }
@@ -36,10 +38,10 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
   const creating = input.intent === "create";
   const errors: FieldErrors = {};
   const content: Content = {
-    ...words(input, errors),
+    ...words(input, known.attachment, errors),
     leaveHint: input.leaveHint,
     variables: variablesOf(input, known.fields, errors),
-    imageId: input.imageId,
+    attachmentId: input.attachmentId,
     connectionId: input.connectionId,
     listId: input.listId,
     audience: storedAudience(input.audience ?? null, input.listId),
@@ -68,9 +70,13 @@ function refusePlaceholders({ text, variables }: Content): void {
   });
 }
 
-function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" | "text" | "nameFallback"> {
+function words(
+  input: CampaignInput,
+  attachment: AttachmentKind | null,
+  errors: FieldErrors,
+): Pick<Content, "name" | "text" | "nameFallback"> {
   note(errors, { name: campaignNameError(input.name) });
-  return { name: normalizeLine(input.name), ...validateMessage(input, errors) };
+  return { name: normalizeLine(input.name), ...validateMessage(input, attachment, errors) };
 }
 
 function variablesOf(input: CampaignInput, fields: FieldKinds, errors: FieldErrors): TypedVariable[] {
@@ -87,11 +93,15 @@ function variablesOf(input: CampaignInput, fields: FieldKinds, errors: FieldErro
   return all.filter(({ key }) => used.has(key)).map((variable) => typed(variable, fields));
 }
 
-type Message = Pick<CampaignInput, "text" | "nameFallback" | "leaveHint" | "imageId" | "intent">;
+type Message = Pick<CampaignInput, "text" | "nameFallback" | "leaveHint" | "intent">;
 
 /** Adds invalid fields to `errors`. */
-export function validateMessage(input: Message, errors: FieldErrors): Pick<Content, "text" | "nameFallback"> {
-  note(errors, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
+export function validateMessage(
+  input: Message,
+  attachment: AttachmentKind | null,
+  errors: FieldErrors,
+): Pick<Content, "text" | "nameFallback"> {
+  note(errors, messageErrors({ ...input, attachment }, input.intent));
   return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
 }
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
+import type { AttachmentSummary } from "../../contract/files.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 import type { FieldTexts } from "../../domain/message-text.ts";
 import type { Owner } from "../db/owner.ts";
+import { fileReads } from "../files/service.ts";
 import { sqlParts } from "../sending/sending.ts";
 
 const { campaignMessages, isOurs } = sqlParts();
@@ -31,7 +33,7 @@ export type MessageRow = {
   a: number;
   b: number;
   text: string;
-  image_id: number | null;
+  attachment: AttachmentSummary | null;
   status: number | null;
   error: string | null;
   kind: MessageKind | null;
@@ -59,7 +61,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["a", "bigint"],
     ["b", "bigint"],
     ["text", "text"],
-    ["image_id", "bigint"],
+    ["attachment", "json"],
     ["status", "smallint"],
     ["error", "text"],
     ["kind", "text"],
@@ -93,19 +95,11 @@ function before(source: Source, place: Place | null, at: string, a: string, b: s
 const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${columns({
     source: sql`'m'`,
+    attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
     us: us("m.at"),
     a: sql`m.id`,
     b: sql`0`,
-    ...pick("m", [
-      "text",
-      "image_id",
-      "status",
-      "kind",
-      "from_me",
-      "via_api",
-      "participant",
-      "participant_name",
-    ]),
+    ...pick("m", ["text", "status", "kind", "from_me", "via_api", "participant", "participant_name"]),
   })}
   from chat_message m where m.chat_id = ${chat.id} and ${before("m", place, "m.at", "m.id", "0::bigint")}
     and not (m.from_me and ${isOurs(sql`m.connection_id`, sql`m.provider_id`)})
@@ -116,7 +110,8 @@ const SENT = columns({
   us: us("o.created_at"),
   a: sql`o.id`,
   b: sql`0`,
-  ...pick("o", ["text", "image_id", "status", "error", "origin"]),
+  attachment: fileReads.summaryOf(sql`o.account_id`, sql`o.attachment_id`),
+  ...pick("o", ["text", "status", "error", "origin"]),
 });
 
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
@@ -128,20 +123,11 @@ const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null,
 const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${columns({
     source: sql`'d'`,
+    attachment: fileReads.summaryOf(sql`${owner.accountId}::uuid`, sql`d.attachment_id`),
     us: us("d.at"),
     a: sql`d.campaign_id`,
     b: sql`d.seq`,
-    ...pick("d", [
-      "campaign",
-      "text",
-      "image_id",
-      "name_fallback",
-      "text_version",
-      "vars",
-      "status",
-      "error",
-      "name",
-    ]),
+    ...pick("d", ["campaign", "text", "name_fallback", "text_version", "vars", "status", "error", "name"]),
   })}
   from ${campaignMessages({ accountId: owner.accountId, connectionId: chat.connectionId }, chat.phone)} d
   where ${before("d", place, "d.at", "d.campaign_id", "d.seq")}

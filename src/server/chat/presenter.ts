@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Chat, ChatMessage } from "../../contract/chats.ts";
+import { messageKindOf } from "../../domain/attachment.ts";
 import type { MessageSource } from "../../domain/chat.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
@@ -42,7 +43,7 @@ function asksToLeave({ left_by, left_text, left_at }: ChatRow): ShownChat["asksT
 
 function lastOf(row: ChatRow): ShownChat["last"] {
   if (row.sent_at !== null) {
-    const kind = row.sent_image ? "image" : "text";
+    const kind = row.sent_attachment ? messageKindOf(row.sent_attachment) : "text";
     const at = row.sent_at.toISOString();
     return { text: row.sent_text ?? "", kind, fromMe: true, source: row.sent_origin, at };
   }
@@ -68,9 +69,9 @@ export function toMessage(row: MessageRow): ShownMessage {
     outboxId: source === "o" ? a : null,
     fromMe,
     source: sourceOf(row),
-    kind: row.kind ?? (row.image_id === null ? "text" : "image"),
+    kind: row.kind ?? (row.attachment ? messageKindOf(row.attachment.kind) : "text"),
     text: textOf(row),
-    imageId: row.image_id,
+    attachment: row.attachment,
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),

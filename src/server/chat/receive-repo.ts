@@ -87,7 +87,7 @@ export async function nameChat(tx: Db, id: number, { names }: Conversation): Pro
   );
 }
 
-export type Arrival = { chatId: number; message: CleanMessage; imageId: number | null };
+export type Arrival = { chatId: number; message: CleanMessage; attachmentId: number | null };
 
 /** Answers new ids by WhatsApp's. */
 export async function insertMessages(
@@ -95,9 +95,9 @@ export async function insertMessages(
   { accountId, connectionId }: Place,
   arrivals: readonly Arrival[],
 ): Promise<Map<string, number>> {
-  const entries = arrivals.map(({ chatId, message, imageId }) => ({
+  const entries = arrivals.map(({ chatId, message, attachmentId }) => ({
     chat_id: chatId,
-    image_id: imageId,
+    attachment_id: attachmentId,
     provider_id: message.providerId,
     from_me: message.fromMe,
     via_api: message.viaApi,
@@ -112,11 +112,11 @@ export async function insertMessages(
   }));
   const { rows } = await sql<{ id: number; provider: string }>`
     insert into chat_message (account_id, connection_id, chat_id, provider_id, from_me, via_api, participant, participant_name, kind,
-      text, image_id, quoted_id, status, at)
+      text, attachment_id, quoted_id, status, at)
     select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
-      image_id, quoted_id, status, at
+      attachment_id, quoted_id, status, at
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
-      participant text, participant_name text, kind text, text text, image_id bigint, quoted_id text, status smallint, at timestamptz)
+      participant text, participant_name text, kind text, text text, attachment_id bigint, quoted_id text, status smallint, at timestamptz)
     on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
   return new Map(rows.map((row) => [row.provider, row.id]));
 }
@@ -125,10 +125,10 @@ export async function findStored(
   db: Db,
   { connectionId }: Place,
   providerIds: readonly string[],
-): Promise<Map<string, { id: number; hasImage: boolean }>> {
+): Promise<Map<string, { id: number; hasAttachment: boolean }>> {
   if (providerIds.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; provider: string; hasImage: boolean }>`
-    select id, provider_id as provider, image_id is not null as "hasImage" from chat_message
+  const { rows } = await sql<{ id: number; provider: string; hasAttachment: boolean }>`
+    select id, provider_id as provider, attachment_id is not null as "hasAttachment" from chat_message
     where connection_id = ${connectionId} and provider_id = any(${providerIds})`.execute(db);
   return new Map(rows.map(({ provider, ...row }) => [provider, row]));
 }
@@ -137,10 +137,10 @@ export async function findStored(
 export async function addImage(
   tx: Db,
   id: number,
-  { chatId, message, imageId }: { chatId: number; message: CleanMessage; imageId: number },
+  { chatId, message, attachmentId }: { chatId: number; message: CleanMessage; attachmentId: number },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`update chat_message set image_id = ${imageId}
-    where id = ${id} and kind = 'image' and image_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
+  const { numAffectedRows } = await sql`update chat_message set attachment_id = ${attachmentId}
+    where id = ${id} and kind = 'image' and attachment_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
     tx,
   );
   return numAffectedRows === 1n;

@@ -73,7 +73,7 @@ async function keepImages(
     withImage.map(({ providerId }) => providerId),
   );
   for (const { providerId, image } of withImage) {
-    if (!image || stored.get(providerId)?.hasImage) continue;
+    if (!image || stored.get(providerId)?.hasAttachment) continue;
     const id = await files.storeReceived(owner, image);
     if (id !== null) images.set(providerId, id);
   }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import { contactReads } from "../contacts/service.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
+import { fileReads } from "../files/service.ts";
 import { sqlParts } from "../sending/sending.ts";
 import { MESSAGES } from "./messages-repo.ts";
 
@@ -33,7 +35,7 @@ export type ChatRow = {
   /** Only if newer than the last one. */
   sent_at: Date | null;
   sent_text: string | null;
-  sent_image: boolean | null;
+  sent_attachment: AttachmentKind | null;
   sent_origin: MessageSource | null;
 };
 
@@ -46,9 +48,9 @@ const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection
 
 /** Only if newer than the last one; an index look-up per name. */
 const SENT = sql`
-  select s.created_at, s.text, s.image_id, s.origin from (${sql.join(
+  select s.created_at, s.text, s.attachment_id, s.origin from (${sql.join(
     ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
-      (name) => sql`(select o.created_at, o.text, o.image_id, o.origin from outbox o
+      (name) => sql`(select o.created_at, o.text, o.attachment_id, o.origin from outbox o
         where o.connection_id = c.connection_id and ${sql.raw(name)} and o.created_at > c.last_at
         order by o.created_at desc limit 1)`,
     ),
@@ -61,7 +63,7 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
     c.agent_off, c.agent_paused_until,
     leaving.source as left_by, leaving.text as left_text, leaving.created_at as left_at,
-    sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image,
+    sent.created_at as sent_at, sent.text as sent_text, ${fileReads.kindOf(sql`c.account_id`, sql`sent.attachment_id`)} as sent_attachment,
     sent.origin as sent_origin
   from (${chats}) c
     left join lateral (${contactReads.savedName(sql`c.account_id`, sql`c.phone`)}) saved on true

@@ -55,10 +55,10 @@ test("a message goes into the outbox for the phone, a group's or a hidden person
 test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a refused one @spec 5.11", async () => {
   const { account, connectionId, call, send, outbox } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
-  const imageId = await imageRow(db, account);
+  const attachmentId = await imageRow(db, account);
   const refused: [unknown, number][] = [
     [{ text: "a".repeat(4_097) }, 422],
-    [{ text: "a".repeat(1_025), imageId }, 422],
+    [{ text: "a".repeat(1_025), attachmentId }, 422],
     [{ text: "   \n\t" }, 422],
     [{ text: "\u200b\u200d\ufeff" }, 422],
     [{ text: "\ud800" }, 422],
@@ -67,8 +67,8 @@ test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a ref
     [{}, 422],
     [{ text: "oi", status: 6 }, 422],
     [{ text: "x".repeat(1_100_000) }, 413],
-    [{ text: "oi", imageId: 999_999 }, 404],
-    [{ text: "oi", imageId: await imageRow(db, await accountRow(db)) }, 404],
+    [{ text: "oi", attachmentId: 999_999 }, 404],
+    [{ text: "oi", attachmentId: await imageRow(db, await accountRow(db)) }, 404],
   ];
   for (const [body, status] of refused) {
     const answer = await call<Refusal>("POST", `/api/chats/${chat}/messages`, body);
@@ -79,7 +79,11 @@ test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a ref
   }
   expect(await outbox()).toEqual([]);
   expect((await send(chat, { text: "á".repeat(4_096) })).status).toBe(201);
-  expect((await send(chat, { text: "", imageId })).body).toMatchObject({ kind: "image", imageId, text: "" });
+  expect((await send(chat, { text: "", attachmentId })).body).toMatchObject({
+    kind: "image",
+    attachmentId,
+    text: "",
+  });
 });
 
 test.each([

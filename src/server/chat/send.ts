@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
+import { type AttachmentKind, messageKindOf } from "../../domain/attachment.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -10,10 +11,10 @@ import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
-export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
+export type SendDeps = { files: Pick<FileService, "kindOf">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
-type Content = { text: string; imageId: number | null; idempotencyKey: string | null };
+type Content = { text: string; attachmentId: number | null; idempotencyKey: string | null };
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
@@ -22,11 +23,11 @@ export async function sendInChat(
   chat: ChatRow,
   body: Body,
 ): Promise<MessageRow> {
-  const { imageId } = body;
-  const text = directText("text", body.text, imageId !== null);
-  if (imageId !== null) await files.require(owner, imageId);
+  const { attachmentId } = body;
+  const kind = attachmentId === null ? null : await files.kindOf(owner, attachmentId);
+  const text = directText("text", body.text, kind);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  return post(owner, chat, { text, imageId, idempotencyKey });
+  return post(owner, chat, { text, attachmentId, idempotencyKey }, kind);
 }
 
 /** A second click is the same message. */
@@ -42,8 +43,12 @@ export async function retryInChat(
   const doubtful = row.status === DELIVERY.uncertain;
   if (!doubtful && row.status !== DELIVERY.error) throw new AppError("chat_message_not_failed");
   if (doubtful && !evenSo) throw new AppError("chat_message_doubtful");
-  const again = { text: row.text, imageId: row.image_id, idempotencyKey: `chat_retry:${outboxId}` };
-  const sent = await post(owner, chat, again);
+  const again = {
+    text: row.text,
+    attachmentId: row.attachment?.id ?? null,
+    idempotencyKey: `chat_retry:${outboxId}`,
+  };
+  const sent = await post(owner, chat, again, row.attachment?.kind ?? null);
   if (doubtful)
     log.info(
       { accountId: owner.accountId, chatId: chat.id, outboxId, again: sent.a },
@@ -52,7 +57,12 @@ export async function retryInChat(
   return sent;
 }
 
-async function post(owner: Owner, chat: ChatRow, content: Content): Promise<MessageRow> {
+async function post(
+  owner: Owner,
+  chat: ChatRow,
+  content: Content,
+  attachment: AttachmentKind | null,
+): Promise<MessageRow> {
   const id = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const message = {
@@ -62,7 +72,8 @@ async function post(owner: Owner, chat: ChatRow, content: Content): Promise<Mess
       ...content,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
-    if (!existing) await noteSent(inside, chat.id, content.text, content.imageId === null ? "text" : "image");
+    if (!existing)
+      await noteSent(inside, chat.id, content.text, attachment ? messageKindOf(attachment) : "text");
     return stored;
   });
   const row = await findSent(owner, namesOf(chat), id);

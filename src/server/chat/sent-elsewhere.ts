@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
+import { fileReads } from "../files/service.ts";
 
 /**
  * Moves the chat up; its time stays just before the message's, so the row shows the sender. Nothing becomes
@@ -7,7 +8,7 @@ import type { Owner } from "../db/owner.ts";
  */
 export async function noteElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,
-      last_kind = case when o.image_id is null then 'text' else 'image' end, last_from_me = true
+      last_kind = coalesce(replace(${fileReads.kindOf(sql`o.account_id`, sql`o.attachment_id`)}, 'voice', 'audio'), 'text'), last_from_me = true
     from outbox o cross join lateral (
       select id from chat where connection_id = o.connection_id and phone = o.phone
       union all select id from chat where connection_id = o.connection_id and jid = o.jid

@@ -108,7 +108,7 @@ function arrivalsOf(
     messages.map((one) => ({
       chatId,
       message: { ...one, names },
-      imageId: images.get(one.providerId) ?? null,
+      attachmentId: images.get(one.providerId) ?? null,
     })),
   );
 }
@@ -166,9 +166,9 @@ async function storeArrivals(
     place,
     known.map(({ message }) => message.providerId),
   );
-  for (const { chatId, message, imageId } of known) {
+  for (const { chatId, message, attachmentId } of known) {
     const row = stored.get(message.providerId);
-    if (row && imageId !== null && (await addImage(tx, row.id, { chatId, message, imageId })))
+    if (row && attachmentId !== null && (await addImage(tx, row.id, { chatId, message, attachmentId })))
       changed.add(chatId);
   }
   const arrived = arrivals.filter(isFresh);

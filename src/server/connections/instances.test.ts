@@ -24,7 +24,7 @@ const { db } = database;
 const feature = await gatewaysFeature(database, {}, 60_000);
 const { log, guardedFetch, changes } = feature;
 const lanes = await openLanes({
-  readImage: findOutgoing,
+  readFile: findOutgoing,
   queues: new FairQueues(systemClock),
   database: database.database,
   log,

@@ -44,7 +44,7 @@ const changes = await openLiveUpdates(database, testLog);
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) });
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
-  readImage: findOutgoing,
+  readFile: findOutgoing,
   database,
   queues: new FairQueues(systemClock),
   open: { device: lab.openDevice },

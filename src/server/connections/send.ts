@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
@@ -17,7 +18,7 @@ import {
 import type { ConnectionRow } from "./repo.ts";
 
 export type SendDeps = {
-  files: Pick<FileService, "uploadFrom">;
+  files: Pick<FileService, "uploadFrom" | "kindOf">;
   outbox: Pick<OutboxWaiter, "wait">;
   answerMs: number;
 };
@@ -32,18 +33,20 @@ export async function sendMessage(
   body: Body,
 ): Promise<Response> {
   const phone = await saysUnsent(recipient(owner, body.number));
-  const text = directText("message", body.message, Boolean(body.imagemUrl));
+  const text = directText("message", body.message, hasFile(body) ? "document" : null);
   const message: DirectMessage = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
   const earlier = key === null ? undefined : await directMessagesOf(owner).find({ key });
   const store = async () => {
     if (!earlier) requireUsable(device, phone);
-    const imageId = await pictureOf(deps, owner, body, message, earlier);
+    const file = await fileOf(deps, owner, body, message, earlier);
+    // Its kind decides whether it can carry a text.
+    directText("message", body.message, file?.kind ?? null);
     return directMessagesOf(owner).enqueue({
       connectionId: device.id,
       to: { phone },
       text,
-      imageId,
+      attachmentId: file?.id ?? null,
       origin: "api",
       idempotencyKey: key,
     });
@@ -73,19 +76,31 @@ function requireUsable(device: ConnectionRow, phone: string): void {
   if (device.desired !== "connected" || waitsForPerson) throw new AppError("device_not_connected", { phone });
 }
 
-/** A repeated key stays valid even when the picture's address no longer answers. */
-async function pictureOf(
+const hasFile = ({ imagemUrl, attachmentUrl, attachmentId }: Body): boolean =>
+  Boolean(imagemUrl) || attachmentUrl !== undefined || attachmentId !== undefined;
+
+type File = { id: number; kind: AttachmentKind };
+
+/** A repeated key stays valid even when the file's address no longer answers. */
+async function fileOf(
   { files }: SendDeps,
   owner: Owner,
   body: Body,
   message: DirectMessage,
   earlier: StoredDirectMessage | undefined,
-): Promise<number | null> {
-  if (!body.imagemUrl) return null;
+): Promise<File | null> {
+  const { imagemUrl, attachmentUrl, attachmentId, attachmentName: name, attachmentAs: as } = body;
+  if (attachmentId !== undefined) return { id: attachmentId, kind: await files.kindOf(owner, attachmentId) };
+  const address = attachmentUrl ?? imagemUrl;
+  if (!address) return null;
   try {
-    return (await files.uploadFrom(owner, body.imagemUrl)).id;
+    const file = await files.uploadFrom(owner, address, { name, as });
+    if (attachmentUrl === undefined && file.kind !== "image") throw new AppError("image_unsupported");
+    return file;
   } catch (error) {
-    if (earlier && earlier.image_id !== null && sameMessage(earlier, message)) return earlier.image_id;
+    const before = earlier?.attachment_id ?? null;
+    if (earlier && before !== null && sameMessage(earlier, message))
+      return { id: before, kind: await files.kindOf(owner, before) };
     throw error;
   }
 }

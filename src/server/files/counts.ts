@@ -3,5 +3,5 @@ import { limitOn } from "../db/account-limits.ts";
 
 export const STORED_BYTES = limitOn(
   "stored_bytes",
-  sql`(select coalesce(sum(octet_length(bytes)), 0) from image where account_id = a.id)`,
+  sql`(select coalesce(sum(size), 0) from attachment where account_id = a.id)`,
 );

@@ -1,10 +1,17 @@
 import fs from "node:fs/promises";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import type { Sharp } from "sharp";
-import { MAX_IMAGE_BYTES } from "../../contract/files.ts";
+import { ATTACHMENT_BYTES } from "../../domain/attachment.ts";
 import { AppError } from "../../domain/errors.ts";
 
-export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; width: number; height: number };
+export type CleanImage = {
+  bytes: Buffer;
+  mime: "image/jpeg" | "image/png";
+  width: number;
+  height: number;
+  /** It had more pixels. */
+  reduced: boolean;
+};
 
 const LONGEST_SIDE = 2_048;
 /** 7 KB can claim 900 million pixels; phone photographs have at most 50 million. */
@@ -24,7 +31,7 @@ const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
  */
 export async function cleanImage(
   file: Uint8Array | string,
-  { side = LONGEST_SIDE, maxBytes = MAX_IMAGE_BYTES }: { side?: number; maxBytes?: number } = {},
+  { side = LONGEST_SIDE, maxBytes = ATTACHMENT_BYTES.image }: { side?: number; maxBytes?: number } = {},
 ): Promise<CleanImage> {
   const isPath = typeof file === "string";
   const bytes = isPath ? (await fs.stat(file)).size : file.byteLength;
@@ -46,13 +53,16 @@ async function draw(file: Uint8Array | string, side: number, isDrawing: boolean)
       .autoOrient()
       .resize(side, side, { fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb");
-    return ((isDrawing || hasAlpha) && (await asPng(picture))) || (await asJpeg(picture));
+    const drawn = ((isDrawing || hasAlpha) && (await asPng(picture))) || (await asJpeg(picture));
+    return { ...drawn, reduced: Math.max(width, height) > side };
   } catch (error) {
     throw toError(error);
   }
 }
 
-async function asPng(picture: Sharp): Promise<CleanImage | null> {
+type Drawn = Omit<CleanImage, "reduced">;
+
+async function asPng(picture: Sharp): Promise<Drawn | null> {
   const { data, info } = await picture
     .clone()
     .png({ compressionLevel: 9 })
@@ -61,7 +71,7 @@ async function asPng(picture: Sharp): Promise<CleanImage | null> {
   return { bytes: data, mime: "image/png", width: info.width, height: info.height };
 }
 
-async function asJpeg(picture: Sharp): Promise<CleanImage> {
+async function asJpeg(picture: Sharp): Promise<Drawn> {
   const jpeg = picture.clone().flatten({ background: "#ffffff" }).jpeg({ quality: 85 });
   const { data, info } = await jpeg.toBuffer({ resolveWithObject: true });
   return { bytes: data, mime: "image/jpeg", width: info.width, height: info.height };

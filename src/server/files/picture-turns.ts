@@ -6,8 +6,8 @@ import { type CleanImage, cleanImage } from "./images.ts";
  * access and DNS share.
  */
 const DRAWING = { running: 1, runningOfAccount: 1, waitingOfAccount: 100 };
-/** Fetched pictures wait in memory: 24 of 5 MB are 120 MB. An address may take half a minute. */
-const FETCHING = { running: 24, runningOfAccount: 4, waitingOfAccount: 100 };
+/** Fetched files wait in memory: 8 of 16 MB are 128 MB. An address may take half a minute. */
+const FETCHING = { running: 8, runningOfAccount: 4, waitingOfAccount: 100 };
 
 export type Drawing = { side?: number; maxBytes?: number; signal?: AbortSignal };
 

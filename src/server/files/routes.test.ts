@@ -82,12 +82,12 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   ];
   const connectionId = await connectionRow(db, ana);
   const campaign = await campaignRow(db, ana, { status: "draft" });
-  await sql`update campaign set image_id = ${campaigns} where id = ${campaign}`.execute(db);
+  await sql`update campaign set attachment_id = ${campaigns} where id = ${campaign}`.execute(db);
   const chat = await chatRow(db, { account: ana, connectionId, phone: 5511987654321 });
   const message = await messageRow(db, chat);
-  await sql`update chat_message set image_id = ${messages} where id = ${message}`.execute(db);
+  await sql`update chat_message set attachment_id = ${messages} where id = ${message}`.execute(db);
   const row = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
-  await sql`update outbox set image_id = ${sent} where id = ${row}`.execute(db);
+  await sql`update outbox set attachment_id = ${sent} where id = ${row}`.execute(db);
   await sql`update image set created_at = now() - interval '8 days'`.execute(db);
   await put(105);
   const fresh = await put(106);

@@ -1,32 +1,50 @@
-import { type Image, MAX_IMAGE_BYTES } from "../../contract/files.ts";
+import { Readable } from "node:stream";
+import type { Attachment } from "../../contract/files.ts";
+import { type AttachmentKind, LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { attachment } from "../../domain/file-name.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import { type ByteStore, openBytes } from "./byte-store.ts";
 import * as counts from "./counts.ts";
-import type { CleanImage } from "./images.ts";
+import { judge } from "./judge.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
+import { readRange } from "./range.ts";
 import * as reads from "./reads.ts";
-import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
+import {
+  deleteUnused,
+  findFile,
+  findKind,
+  moveNext,
+  type StoredFile,
+  storeAttachment,
+  sweepOrphans,
+} from "./repo.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
 export const fileCounts = counts;
 
-/** The installation draws and fetches few pictures at once. */
+/** The installation draws and fetches few files at once. */
 export type PictureTurns = Turns;
 
-/** What other features read of pictures. */
+/** What other features read of attachments. */
 export const fileReads = reads;
 
 export type FileDeps = {
   guardedFetch: Pick<GuardedFetch, "fetch">;
   turns: PictureTurns;
   uploads: UploadFolder;
+  store: ByteStore;
   clock: Pick<Clock, "now">;
 };
 
+type Named = { name: string; as?: SentAs | undefined };
+
 const FETCH_MS = 30_000;
+/** A fetched file waits in memory. */
+const MAX_FETCHED_BYTES = 16 * 1024 * 1024;
 /** WhatsApp reduces pictures, but originals may exceed our upload limit. */
 const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
@@ -38,85 +56,131 @@ export class FileService {
   }
 
   async pruneUnused(db: Db): Promise<void> {
-    const { uploads, clock } = this.#deps;
+    const { uploads, store, clock } = this.#deps;
     await uploads.sweep(clock.now());
-    await deleteUnusedImages(db);
+    await deleteUnused(db, store);
+    await sweepOrphans(db, store, clock.now());
+  }
+
+  /** Bytes of an older version or backup leave the database, one row at a time. */
+  async moveStored(db: Db): Promise<void> {
+    while (await moveNext(db, this.#deps.store));
   }
 
   async upload(
     owner: Owner,
+    named: Named,
     body: ReadableStream<Uint8Array>,
     { headers, signal }: Pick<Request, "headers" | "signal">,
-  ): Promise<Image> {
-    // A multipart form is refused: the body must be one picture.
+  ): Promise<Attachment> {
+    // A multipart form is refused: the body must be one file.
     if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
     const { accountId } = owner;
-    const { uploads, turns } = this.#deps;
-    const bytes = Number(headers.get("content-length") ?? MAX_IMAGE_BYTES);
-    const picture = uploads.during({ accountId, bytes, body }, (file) =>
-      turns.draw(accountId, file, { signal }),
+    const bytes = Number(headers.get("content-length") ?? LARGEST_ATTACHMENT);
+    return this.#deps.uploads.during({ accountId, bytes, body }, (file) =>
+      this.#keep(owner, named, file, signal),
     );
-    return keep(owner, picture);
   }
 
-  uploadFrom(owner: Owner, address: string): Promise<Image> {
+  /** Without a name it gets the address's last part. */
+  uploadFrom(owner: Owner, address: string, named: Partial<Named> = {}): Promise<Attachment> {
     const { accountId } = owner;
-    const { turns } = this.#deps;
-    return turns.fetch(accountId, async () =>
-      keep(owner, turns.draw(accountId, await this.#download(address))),
-    );
+    const { turns, uploads } = this.#deps;
+    return turns.fetch(accountId, async () => {
+      const fetched = await this.#download(address);
+      const upload = { accountId, bytes: fetched.byteLength, body: Readable.from([fetched]) };
+      return uploads.during(upload, (file) =>
+        this.#keep(owner, { as: named.as, name: named.name ?? nameOf(address) }, file),
+      );
+    });
   }
 
   /** Null for a picture too large or broken; its message is kept without it. */
   async storeReceived(owner: Owner, file: Uint8Array): Promise<number | null> {
-    const limits = { maxBytes: MAX_RECEIVED_BYTES };
+    const { turns, store } = this.#deps;
     try {
-      return (await keep(owner, this.#deps.turns.drawReceived(owner.accountId, file, limits))).id;
+      const drawn = await turns.drawReceived(owner.accountId, file, { maxBytes: MAX_RECEIVED_BYTES });
+      const { bytes: content, ...facts } = drawn;
+      const picture = { kind: "image", name: "", content, bytes: content.byteLength, seconds: null } as const;
+      return (await storeAttachment(owner, store, { ...facts, ...picture })).id;
     } catch (error) {
       if (error instanceof AppError) return null;
       throw error;
     }
   }
 
-  async require(owner: Owner, id: number): Promise<void> {
-    if (!(await hasImage(owner, id))) throw new AppError("not_found");
+  async kindOf(owner: Owner, id: number): Promise<AttachmentKind> {
+    const kind = await findKind(owner, id);
+    if (kind === null) throw new AppError("not_found");
+    return kind;
   }
 
   /** Headers prevent browsers from executing the bytes. */
-  async show(owner: Owner, id: number): Promise<Response> {
-    const image = await findImage(owner, id);
-    if (!image) throw new AppError("not_found");
-    return new Response(new Uint8Array(image.bytes), {
+  async show(owner: Owner, id: number, { headers }: Pick<Request, "headers">): Promise<Response> {
+    const file = await findFile(owner, id);
+    if (!file) throw new AppError("not_found");
+    const range = readRange(headers.get("range"), file.size);
+    if (range === "unsatisfiable")
+      return new Response(null, { status: 416, headers: { "content-range": `bytes */${file.size}` } });
+    const body = await openBytes(this.#deps.store, file, range ?? undefined);
+    const part = range && { "content-range": `bytes ${range.start}-${range.end}/${file.size}` };
+    return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array>, {
+      status: range ? 206 : 200,
       headers: {
-        "content-type": image.mime,
-        "content-length": String(image.bytes.byteLength),
-        "content-security-policy": "default-src 'none'; sandbox",
-        "content-disposition": "inline",
-        // An id's bytes never change; `private` limits the cache to this signed-in browser.
-        "cache-control": "private, max-age=31536000, immutable",
-        vary: "cookie",
+        ...headersOf(file),
+        ...part,
+        "content-length": String(range ? range.end - range.start + 1 : file.size),
       },
     });
+  }
+
+  async #keep(owner: Owner, { name, as }: Named, file: string, signal?: AbortSignal): Promise<Attachment> {
+    const { turns, store } = this.#deps;
+    const draw = (picture: string) => turns.draw(owner.accountId, picture, signal ? { signal } : {});
+    const judged = await judge(file, { name, as, draw });
+    return { ...(await storeAttachment(owner, store, judged)), reduced: judged.reduced };
   }
 
   async #download(address: string) {
     const { status, body } = await this.#deps.guardedFetch
       .fetch(address, {
-        maxBytes: MAX_IMAGE_BYTES,
+        maxBytes: MAX_FETCHED_BYTES,
         timeoutMs: FETCH_MS,
-        headers: { accept: "image/*" },
-        // Shared links (Drive, Dropbox, short ones) redirect to the picture.
+        headers: { accept: "*/*" },
+        // Shared links (Drive, Dropbox, short ones) redirect to the file.
         redirects: 3,
       })
       .catch((error: unknown) => {
         const tooLarge = error instanceof AppError && error.details.reason === "too_large";
-        throw tooLarge ? new AppError("image_too_large") : error;
+        throw tooLarge
+          ? new AppError("attachment_too_large", { mb: MAX_FETCHED_BYTES / 1024 / 1024 })
+          : error;
       });
     if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
     return body;
   }
 }
 
-async function keep(owner: Owner, drawn: Promise<CleanImage>): Promise<Image> {
-  return insertImage(owner, await drawn);
+function nameOf(address: string): string {
+  const last = new URL(address).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** A document is only ever downloaded: its type would let a browser run it. */
+function headersOf({ kind, mime, name }: StoredFile) {
+  const isDocument = kind === "document";
+  return {
+    "content-type": isDocument ? "application/octet-stream" : mime,
+    "content-disposition": isDocument ? attachment(name) : "inline",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "accept-ranges": "bytes",
+    // An id's bytes never change; `private` limits the cache to this signed-in browser.
+    "cache-control": "private, max-age=31536000, immutable",
+    vary: "cookie",
+  };
 }

@@ -175,7 +175,7 @@ export const ENGLISH: EmailWords = {
     catching_up: "is still reading the latest messages that arrived",
     rate_limited: "was asked to pause",
     not_sending: "cannot send any message",
-    upload_failed: "cannot bring images to WhatsApp",
+    upload_failed: "cannot bring files to WhatsApp",
     untrusted_server: "cannot reach WhatsApp securely on the server's network",
     unreachable: "is without its server, which does not answer",
     server_errors: "is without its server, which answers with errors",

@@ -174,7 +174,7 @@ export const PORTUGUESE: EmailWords = {
     catching_up: "ainda lê as últimas mensagens que chegaram",
     rate_limited: "recebeu um pedido de pausa",
     not_sending: "não consegue enviar nenhuma mensagem",
-    upload_failed: "não consegue levar as imagens ao WhatsApp",
+    upload_failed: "não consegue levar os arquivos ao WhatsApp",
     untrusted_server: "não alcança o WhatsApp com segurança na rede do servidor",
     unreachable: "está sem o seu servidor, que não responde",
     server_errors: "está sem o seu servidor, que responde com erros",

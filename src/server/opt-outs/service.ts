@@ -163,7 +163,7 @@ async function leaveAndConfirm(inside: Owner, reply: Reply): Promise<void> {
     connectionId,
     to: { phone },
     text: await confirmationTo(inside, phone),
-    imageId: null,
+    attachmentId: null,
     origin: "opt_out",
     idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
   });

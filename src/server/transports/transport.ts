@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+import type { AttachmentKind } from "../../domain/attachment.ts";
 import type { LaneHold } from "../../domain/campaign.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 import type { NewChats } from "../../domain/new-chats.ts";
@@ -7,16 +9,28 @@ import type { NewChats } from "../../domain/new-chats.ts";
 /** `jid` goes on the wire; `lid` if known. */
 export type Address = { jid: string; lid: string | null };
 
-export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
+/** A file to be sent; `open` reads it each time. `size` in bytes, `seconds` of a video or sound. */
+export type OutgoingFile = {
+  kind: AttachmentKind;
+  mime: string;
+  /** Empty but for documents. */
+  name: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+  /** Throws `attachment_lost`, `unavailable`. */
+  open(): Promise<Readable>;
+};
 
-/** To one person. `media` is the result of `upload`, so that an image travels once. */
+/** To one person. `media` is the result of `upload`, so that a file travels once. */
 export type WireMessage = {
   to: Address;
   /** Our id, if the transport takes one; a repeated id is the same message. */
   messageId: string;
   text: string;
   media: unknown;
-  hasImage: boolean;
+  hasAttachment: boolean;
   /**
    * Aborted once the recipient opted out, or the campaign or the lane stopped. A transport that prepares long
    * before it writes checks it last and returns a `stop` instead.
@@ -87,8 +101,8 @@ export type Transport = {
   lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
   /** Null: no restriction. Absent: unknown. */
   coldWaitsUntil?(): Date | null;
-  /** Uploads an image once; the answer is JSON and is handed back in `WireMessage.media`. Throws `StopError` when the channel is down. */
-  upload?(image: OutgoingImage): Promise<unknown>;
+  /** Uploads a file once; the answer is JSON and is handed back in `WireMessage.media`. Throws `StopError` when the channel is down. */
+  upload?(file: OutgoingFile): Promise<unknown>;
   /** False: WhatsApp may delete it before all recipients fetch it. Absent: it lasts. */
   lasts?(media: unknown): boolean;
   /** The lane waits for this; shown while connected. */
@@ -176,13 +190,13 @@ export type LaneHost = {
   /** Any order, safe to repeat; resolves after the commit. */
   messages(messages: readonly IncomingMessage[]): Promise<void>;
   /**
-   * Rebuilt from the database for a phone that could not decrypt. `pairing`: the asking one; an image
+   * Rebuilt from the database for a phone that could not decrypt. `pairing`: the asking one; a file
    * uploaded under another is lost.
    */
   contentOf(
     messageId: string,
     pairing: string | null,
-  ): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
+  ): Promise<{ text: string; media: unknown; hasAttachment: boolean } | null>;
   /** The lease is fresh enough to connect or write. */
   mayAct(): boolean;
   /** Fence refused, or code 440. */

@@ -1,6 +1,6 @@
 import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
 import type { Connection } from "../../contract/connections.ts";
-import { HINDRANCES, IMAGE_HINDRANCE, RESTRICTIONS } from "../../domain/campaign.ts";
+import { HINDRANCES, UPLOAD_HINDRANCE, RESTRICTIONS } from "../../domain/campaign.ts";
 import { connectionsText } from "../messages/connections.ts";
 import { formatShortDate } from "../messages/format.ts";
 import type { Tone } from "../ui/badge.tsx";
@@ -45,7 +45,7 @@ export function stateNote(connection: Connection, zone: string): string {
   const waiting = campaigns.sending + campaigns.paused;
   const hindered = state !== "connected" || HINDRANCES.some((hindrance) => hindrance === cause);
   // Campaigns with images are unknown here; their cards say it.
-  const writes = !hindered && cause !== IMAGE_HINDRANCE;
+  const writes = !hindered && cause !== UPLOAD_HINDRANCE;
   const parts: string[] = [];
   if (known !== null) parts.push(known);
   else if (!KNOWN.includes(state)) parts.push(n.raw);

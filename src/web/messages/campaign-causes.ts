@@ -72,7 +72,7 @@ const down: Record<string, (facts: CauseFacts) => Cause> = {
     next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
   }),
   upload_failed: ({ name }) => ({
-    fact: `A imagem não está chegando ao WhatsApp pela conexão ${name}.`,
+    fact: `O arquivo não está chegando ao WhatsApp pela conexão ${name}.`,
     next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
   }),
   backlog_unread: ({ name }) => ({

@@ -87,7 +87,7 @@ export const connectionsText = {
     devices_refused: () =>
       "O WhatsApp recusa as mensagens deste número, seja para quem for. Ninguém fica com erro por isso: tentamos de novo automaticamente. Se continuar, desconecte e leia um novo QR Code.",
     upload_failed: () =>
-      "As imagens não estão chegando ao WhatsApp. Ninguém fica com erro por isso: as mensagens sem imagem continuam, e tentamos enviar as outras de novo automaticamente. Se continuar, confira se a rede do servidor deixa passar whatsapp.net.",
+      "Os arquivos não estão chegando ao WhatsApp. Ninguém fica com erro por isso: as mensagens sem arquivo continuam, e tentamos enviar as outras de novo automaticamente. Se continuar, confira se a rede do servidor deixa passar whatsapp.net.",
     untrusted_server: () => "A conexão com o WhatsApp não é segura nesta rede. Confira proxy e antivírus.",
     license_required: () =>
       "A licença deste servidor ainda não foi ativada. Quem cuida dele precisa ativá-la; depois a instância volta sozinha.",

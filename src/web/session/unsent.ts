@@ -1,10 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { StoredImage } from "../ui/image-upload.tsx";
+import type { StoredFile } from "../ui/attachment-upload.tsx";
 
 export type Draft = {
   text: string;
-  image: StoredImage | null;
-  /** A picture is uploading; `send`: send everything once it is done. */
+  file: StoredFile | null;
+  /** A file is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
   error: string | null;
   sentAt: number;
@@ -14,7 +14,7 @@ export type Outgoing = {
   /** Idempotency key: same key and text are one message. */
   key: string;
   text: string;
-  image: StoredImage | null;
+  file: StoredFile | null;
   at: string;
   error: string | null;
   unknown: boolean;
@@ -39,7 +39,7 @@ export function anythingUnsent(queries: QueryClient): boolean {
   const drafts = queries.getQueriesData<Draft>({ queryKey: [DRAFT] });
   const outgoing = queries.getQueriesData<readonly Outgoing[]>({ queryKey: [OUTGOING] });
   return (
-    drafts.some(([, draft]) => draft && (draft.text.trim() !== "" || draft.image || draft.coming)) ||
+    drafts.some(([, draft]) => draft && (draft.text.trim() !== "" || draft.file || draft.coming)) ||
     outgoing.some(([, messages]) => messages && messages.length > 0)
   );
 }

@@ -29,7 +29,7 @@ function answeredWorld(state: Chat["assistant"]["state"]): World {
 
 function withPicture({ world: { chats, messages } }: FakeServer) {
   const [first] = chats;
-  if (first) messages[first.id]?.push(message({ kind: "image", imageId: 7, text: "Tem este?" }));
+  if (first) messages[first.id]?.push(message({ kind: "image", attachmentId: 7, text: "Tem este?" }));
 }
 
 const ROWS: Row[] = [

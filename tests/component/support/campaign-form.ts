@@ -104,7 +104,7 @@ function rowOf({ connections, lists }: World, body: CampaignInput) {
     schedule,
     intervalS: Number(intervalS),
     extraS: Number(extraS),
-    hasImage: fields.imageId !== null,
+    hasAttachment: fields.attachmentId !== null,
     scheduledAt: at,
     updatedAt: new Date().toISOString(),
     connectionId: bound ? (through?.id ?? null) : null,

@@ -105,7 +105,7 @@ export function appears({ world: { messages } }: FakeServer, to: Chat, text: str
 export const written = (server: FakeServer) =>
   server
     .requests("POST /api/chats/{id}/messages")
-    .map(({ params, body: { text, imageId } }) => ({ to: params.id, text, imageId }));
+    .map(({ params, body: { text, attachmentId } }) => ({ to: params.id, text, attachmentId }));
 
 export const log = () => page.getByRole("log", { name: "Mensagens" });
 export const field = () => page.getByRole("textbox", { name: "Mensagem", exact: true });

@@ -1,6 +1,7 @@
 import { sentWatch } from "../../chat/sent-watch.ts";
 import { PlanService } from "../../connections/plans.ts";
 import { ConnectionService } from "../../connections/service.ts";
+import { DiskStore } from "../../files/byte-store.ts";
 import { PictureTurns } from "../../files/picture-turns.ts";
 import { FileService } from "../../files/service.ts";
 import { UploadFolder } from "../../files/upload-folder.ts";
@@ -16,7 +17,14 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   const pictureTurns = new PictureTurns(queues);
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
-  const files = new FileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
+  const store = new DiskStore(storage.dataFolder);
+  const files = new FileService({
+    guardedFetch: fetches.picture,
+    turns: pictureTurns,
+    uploads,
+    store,
+    clock,
+  });
   const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
   const connections = new ConnectionService({
     changes,
@@ -28,5 +36,5 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   // The embedded database has no other process, so old leases need not expire.
   if (storage.kind === "embedded") await upkeepOf(database.db).releaseAll();
   const plans = new PlanService({ clock, changes });
-  return { pictureTurns, files, outbox, connections, plans };
+  return { pictureTurns, files, store, outbox, connections, plans };
 }

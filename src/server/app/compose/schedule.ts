@@ -48,7 +48,8 @@ function jobsOf({ database: { db }, clock, log }: Common, parts: Parts): Schedul
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.pruneOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.pruneOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
-    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
+    { name: "forget-attachments", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
+    { name: "move-attachments", cron: "*/10 * * * *", run: () => files.moveStored(db) },
     { name: "forget-import-rows", cron: "47 5 * * *", run: () => pruneNotedRows(db) },
     { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).prune },
   ];

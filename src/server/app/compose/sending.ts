@@ -2,6 +2,7 @@ import type { Config } from "../../base/config.ts";
 import { scaled } from "../../base/time-scale.ts";
 import { groupNamer } from "../../chat/group-names.ts";
 import type { Spool } from "../../contacts/spool.ts";
+import type { ByteStore } from "../../files/byte-store.ts";
 import { findOutgoing } from "../../files/repo.ts";
 import { instanceAccess, noteProfile } from "../../gateways/access.ts";
 import { gatewayBacklogs } from "../../gateways/backlog.ts";
@@ -22,10 +23,10 @@ import type { ComposedIncoming } from "./incoming.ts";
 /** A login takes a second: 100 numbers of one account reconnect in seconds, with room for others. */
 const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
-type Parts = { fetches: Fetches; incoming: ComposedIncoming; spool: Spool };
+type Parts = { fetches: Fetches; incoming: ComposedIncoming; spool: Spool; store: ByteStore };
 
 /** Sending over devices and gateways, as the environment configures them. */
-export function composeSending(common: Common, { fetches, incoming, spool }: Parts): Promise<Sending> {
+export function composeSending(common: Common, { fetches, incoming, spool, store }: Parts): Promise<Sending> {
   const { config, database, clock, log, changes, queues, outdated } = common;
   const { messages, messageKey, phone, hidden, intake, settleKnownReceipts } = incoming;
   return openSending({
@@ -42,7 +43,7 @@ export function composeSending(common: Common, { fetches, incoming, spool }: Par
     ...(outdated ? { outdated } : {}),
     dataFolder: spool.folderId,
     random: Math.random,
-    readImage: findOutgoing,
+    readFile: (db, id) => findOutgoing(db, id, store),
     open: transportsOf(common, fetches),
     timeScale: config.timeScale,
     resend: config.resend,

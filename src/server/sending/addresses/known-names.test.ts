@@ -34,7 +34,7 @@ const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
         connectionId,
         to: { phone },
         text: "Oi",
-        imageId: null,
+        attachmentId: null,
         idempotencyKey: null,
         origin: "chat",
       }),

@@ -367,10 +367,10 @@ test("an account with campaigns and pictures can be deleted", async () => {
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await sql`insert into image (account_id, sha256, mime, width, height, bytes)
     values (${accountId}::uuid, 'a', 'image/png', 1, 1, '')`.execute(db);
-  await sql`update campaign set image_id = (select id from image where account_id = ${accountId}::uuid) where id = ${campaignId}`.execute(
+  await sql`update campaign set attachment_id = (select id from image where account_id = ${accountId}::uuid) where id = ${campaignId}`.execute(
     db,
   );
-  await sql`insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+  await sql`insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash)
     select ${accountId}::uuid, ${connectionId}, 5511988887777, '', id, '3EB0CC', '' from image where account_id = ${accountId}::uuid`.execute(
     db,
   );

@@ -1,8 +1,11 @@
 import { sql } from "kysely";
+import type { AttachmentSummary } from "../../../contract/files.ts";
+import { messageKindOf } from "../../../domain/attachment.ts";
 import { contentHash } from "../../../domain/content-hash.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import { fileReads } from "../../files/service.ts";
 import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 import type { MessageOwner } from "../receipts/provider-messages.ts";
 import type { Attempt } from "./match-outgoing.ts";
@@ -40,7 +43,7 @@ type Row = {
   fallback: string;
   version: number;
   vars: FieldTexts | null;
-  hasImage: boolean;
+  attachment: AttachmentSummary | null;
   status: number;
   doubtful: boolean;
   messages: number;
@@ -49,11 +52,11 @@ type Row = {
 
 const PERSON = sql`c.id as "campaignId", d.seq, d.resend_number as generation, null::bigint as "outboxId", c.account_id as "accountId",
   d.phone::text as phone, null::text as to, a.jid, a.lid, ${OUTGOING_TEXT} as text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars,
-  c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
+  ${fileReads.summaryOf(sql`c.account_id`, sql`c.attachment_id`)} as attachment, d.status, d.ambiguous as doubtful, d.at`;
 
 const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id as "outboxId", o.account_id as "accountId",
   o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback, 0::smallint as version, null::jsonb as vars,
-  o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
+  ${fileReads.summaryOf(sql`o.account_id`, sql`o.attachment_id`)} as attachment, o.status, o.ambiguous as doubtful, o.at`;
 
 export const DOUBTFUL = sql`(${sql.lit(DELIVERY.waiting)}, ${sql.lit(DELIVERY.uncertain)})`;
 export const LOOKED_FOR = sql`now() - ${LOOKED_FOR_DAYS} * interval '1 day'`;
@@ -122,10 +125,16 @@ function attemptOf(row: Row): SentUnknown {
     jid: row.to ?? row.jid,
     lid: row.lid,
     names: [phone, row.to, row.jid, row.lid].filter((name) => name !== null),
-    content: contentHash(row.hasImage ? "image" : "text", text).toString("hex"),
+    content: contentOf(row.attachment, text).toString("hex"),
     window: isDoubt && row.at !== null ? windowOf(row.at.getTime()) : null,
     open: status === DELIVERY.waiting,
   };
+}
+
+/** As the provider's copy reads: a document without a caption says its name. */
+function contentOf(attachment: AttachmentSummary | null, text: string): Buffer {
+  if (!attachment) return contentHash("text", text);
+  return contentHash(messageKindOf(attachment.kind), text || attachment.name);
 }
 
 function windowOf(at: number): { from: number; to: number } {

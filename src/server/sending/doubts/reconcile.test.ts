@@ -149,7 +149,7 @@ async function single(state: DeliveryState, to: OutboxTo) {
     connectionId,
     to,
     text: "Promoção!",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "test",
   });

@@ -10,7 +10,7 @@ export type LaneCampaign = {
   text: string;
   nameFallback: string;
   textVersion: number;
-  imageId: number | null;
+  attachmentId: number | null;
   intervalS: number;
   extraS: number;
   fresh: boolean;
@@ -21,7 +21,7 @@ export type LaneCampaign = {
 
 const LOOK = `select direct, planned, id, account_id as "accountId", nonce, ${OUTGOING_TEXT_SQL} as text, name_fallback as "nameFallback",
     text_version as "textVersion",
-    image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
+    attachment_id as "attachmentId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
     coalesce(cursor >= claims_to, false) as held, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct,

@@ -15,7 +15,7 @@ const PERSON: OutgoingMessage = {
   mayHaveArrived: false,
   messageId: "3EB0",
   text: "Oi",
-  imageId: 1,
+  attachmentId: 1,
 };
 
 /** `happens` while the picture is prepared, the last wait before the write. */

@@ -28,7 +28,7 @@ export type DeliverDeps = {
   /** Null where our id makes a resend harmless. */
   marks: WireMarks | null;
   /** The picture as the transport wants it. Throws `StopError`. */
-  media(message: OutgoingMessage, imageId: number): Promise<unknown>;
+  media(message: OutgoingMessage, attachmentId: number): Promise<unknown>;
   mayAct(): boolean;
   /** WhatsApp is asked: this uses the lane's slot. */
   takeSlot(isDirect: boolean): void;
@@ -49,9 +49,9 @@ export async function deliver(
 ): Promise<Delivery> {
   const { transport, marks } = deps;
   let media: unknown = null;
-  if (message.imageId !== null) {
+  if (message.attachmentId !== null) {
     try {
-      media = await deps.media(message, message.imageId);
+      media = await deps.media(message, message.attachmentId);
     } catch (error) {
       if (error instanceof StopError) return givenBack(deps, { cause: error.cause, retryAt: null });
       throw error;
@@ -73,7 +73,7 @@ export async function deliver(
         messageId: message.messageId,
         text: message.text,
         media,
-        hasImage: message.imageId !== null,
+        hasAttachment: message.attachmentId !== null,
         signal,
         isWarm: () => deps.isWarm(message.phone),
         onWire,

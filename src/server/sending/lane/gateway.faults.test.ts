@@ -52,7 +52,7 @@ test("who was only handed out when the process died is sent by the next one, sin
     connectionId: it.connectionId,
     to: { phone: "5511988880005" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });
@@ -73,7 +73,7 @@ test("who was refused once, and only handed out again when the process died, is 
     connectionId: it.connectionId,
     to: { phone: "5511988880006" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });
@@ -219,7 +219,7 @@ test("of messages that another owner has handed out again none is begun", async 
     connectionId: it.connectionId,
     to: { phone: "5511988880007" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });
@@ -297,7 +297,7 @@ test("an expired doubt is never claimed, even before it is marked as expired", a
     connectionId: it.connectionId,
     to: { phone: "5511988880003" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
   };
   const { id } = await enqueue(it.owner, { ...single, idempotencyKey: null, origin: "api" });
   await it.run({ ...PATIENT, look: 60_000 });

@@ -179,7 +179,7 @@ test("single messages: a lost answer is found, one to a group goes to its addres
         connectionId: it.connectionId,
         to,
         text,
-        imageId: null,
+        attachmentId: null,
         idempotencyKey: null,
         origin: "chat",
       })
@@ -207,7 +207,7 @@ test("what was begun when a process died is found by when it was begun, however 
     connectionId: it.connectionId,
     to: { phone: "5511988880008" },
     text,
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });
@@ -241,7 +241,7 @@ test("pictures travel as bytes with each message, and a lost one is found by its
     id: number;
   }>`insert into image (account_id, sha256, mime, width, height, bytes)
     values (${it.accountId}::uuid, '\\x01', 'image/png', 1, 1, '\\xcafe') returning id`.execute(db);
-  await sql`update campaign set image_id = ${rows[0]?.id ?? 0} where id = ${it.campaignId}`.execute(db);
+  await sql`update campaign set attachment_id = ${rows[0]?.id ?? 0} where id = ${it.campaignId}`.execute(db);
   const media: unknown[] = [];
   const send = it.gateway.transport.send;
   const transport: typeof it.gateway.transport = {

@@ -9,7 +9,7 @@ import type { LaneTimes } from "../ledger/timing.ts";
 import type { Accepted } from "../receipts/provider-messages.ts";
 import type { AcceptedIds } from "./accepted-ids.ts";
 import type { SendingFigures } from "./figures.ts";
-import type { ReadImage } from "./media.ts";
+import type { ReadFile } from "./media.ts";
 
 export type LaneDeps = {
   connectionId: number;
@@ -23,7 +23,7 @@ export type LaneDeps = {
   log: Logger;
   times: LaneTimes;
   messageKey: Buffer;
-  readImage: ReadImage;
+  readFile: ReadFile;
   /** Stores ids of a transport with its own; absent where none return. */
   accepted?: AcceptedIds | undefined;
   figures?: { kind: string; attempted: SendingFigures["attempted"] } | undefined;

@@ -26,7 +26,7 @@ test("who stands behind a single message when the process dies is found by the n
     connectionId: it.connectionId,
     to: { phone: "5511988887777" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });
@@ -58,7 +58,7 @@ test("a single message that the database does not take back ends the lane, and l
     connectionId: it.connectionId,
     to: { phone: "5511988887777" },
     text: "avulsa",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });

@@ -13,7 +13,7 @@ async function single(options: Parameters<typeof arrange>[0]) {
     connectionId: it.connectionId,
     to: { phone: "5511988887777" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });

@@ -16,7 +16,7 @@ const directMessage = (connectionId: number) => ({
   connectionId,
   to: { phone: "5511988887777" },
   text: "Seu código é 4321",
-  imageId: null,
+  attachmentId: null,
   idempotencyKey: null,
   origin: "api" as const,
 });

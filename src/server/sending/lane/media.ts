@@ -1,37 +1,38 @@
+import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
-import { type OutgoingImage, StopError, type Transport } from "../../transports/transport.ts";
+import { type OutgoingFile, StopError, type Transport } from "../../transports/transport.ts";
 
-export type ReadImage = (db: Db, imageId: number) => Promise<OutgoingImage | undefined>;
+export type ReadFile = (db: Db, attachmentId: number) => Promise<OutgoingFile | undefined>;
 
 /** False: upload again; WhatsApp deletes files sooner than a campaign may end. */
 const isThere = (transport: Transport, media: unknown): boolean => transport.lasts?.(media) ?? true;
 
 const OLD = "old";
 
-/** SQL: connection `k` has a usable upload of campaign `c`'s image. */
-export const HAS_IMAGE = sql<boolean>`exists (
+/** SQL: connection `k` has a usable upload of campaign `c`'s file. */
+export const HAS_UPLOAD = sql<boolean>`exists (
   select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing and u.media -> ${sql.lit(OLD)} is null)`;
 
-/** Pictures as the transport wants them: uploaded once, or as bytes. */
+/** Files as the transport wants them: uploaded once, or as bytes. */
 export class OutgoingMedia {
   readonly #db: Db;
   readonly #transport: Transport;
-  readonly #readImage: ReadImage;
-  #last: { imageId: number; media: Promise<unknown> } | null = null;
+  readonly #readFile: ReadFile;
+  #last: { attachmentId: number; media: Promise<unknown> } | null = null;
 
-  constructor(db: Db, transport: Transport, readImage: ReadImage) {
+  constructor(db: Db, transport: Transport, readFile: ReadFile) {
     this.#db = db;
     this.#transport = transport;
-    this.#readImage = readImage;
+    this.#readFile = readFile;
   }
 
   /**
-   * The uploaded image, one per campaign and pairing, so that an id always carries the same content while
+   * The uploaded file, one per campaign and pairing, so that an id always carries the same content while
    * WhatsApp keeps it. Throws `StopError` when the channel is down.
    */
-  async ofCampaign(campaign: { id: number; imageId: number }): Promise<unknown> {
-    if (!this.#transport.upload) return this.#bytesOf(campaign.imageId);
+  async ofCampaign(campaign: { id: number; attachmentId: number }): Promise<unknown> {
+    if (!this.#transport.upload) return this.#bytesOf(campaign.attachmentId);
     const pairing = this.#transport.pairing() ?? "";
     const known = await sql<{ media: unknown }>`select media from campaign_upload
       where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(this.#db);
@@ -40,31 +41,31 @@ export class OutgoingMedia {
     return this.#uploadForCampaign(campaign, pairing, before?.media);
   }
 
-  async ofDirect(message: { id: number; imageId: number }): Promise<unknown> {
-    if (!this.#transport.upload) return this.#bytesOf(message.imageId);
+  async ofDirect(message: { id: number; attachmentId: number }): Promise<unknown> {
+    if (!this.#transport.upload) return this.#bytesOf(message.attachmentId);
     const pairing = this.#transport.pairing() ?? "";
     const known = await sql<{ media: unknown }>`select media from outbox
       where id = ${message.id} and media_pairing = ${pairing}`.execute(this.#db);
     const [before] = known.rows;
     if (before && isThere(this.#transport, before.media)) return before.media;
-    const media = await this.#upload(message.imageId);
+    const media = await this.#upload(message.attachmentId);
     await sql`update outbox set media = ${JSON.stringify(media)}::jsonb, media_pairing = ${pairing}
       where id = ${message.id}`.execute(this.#db);
     return media;
   }
 
   async #uploadForCampaign(
-    { id, imageId }: { id: number; imageId: number },
+    { id, attachmentId }: { id: number; attachmentId: number },
     pairing: string,
     before: unknown,
   ): Promise<unknown> {
-    const image = await this.#imageOf(imageId);
+    const file = await this.#fileOf(attachmentId);
     const old = JSON.stringify(before ?? {});
     // Until replaced it is sent to no one, but recipients may still request it.
     if (before)
       await sql`update campaign_upload set media = media || jsonb_build_object(${OLD}::text, true)
         where campaign_id = ${id} and pairing = ${pairing} and media = ${old}::jsonb`.execute(this.#db);
-    const uploaded = JSON.stringify(await this.#transport.upload?.(image));
+    const uploaded = JSON.stringify(await this.#transport.upload?.(file));
     const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
       values (${id}, ${pairing}, ${uploaded}::jsonb)
       on conflict (campaign_id, pairing) do update set
@@ -73,25 +74,27 @@ export class OutgoingMedia {
     return kept.rows[0]?.media;
   }
 
-  /** Throws `StopError` when the picture is gone. */
-  async #imageOf(imageId: number): Promise<OutgoingImage> {
-    const image = await this.#readImage(this.#db, imageId);
-    if (!image) throw new StopError("upload_failed");
-    return image;
+  /** Throws `StopError` when the file is gone. */
+  async #fileOf(attachmentId: number): Promise<OutgoingFile> {
+    const file = await this.#readFile(this.#db, attachmentId);
+    if (!file) throw new StopError("upload_failed");
+    return file;
   }
 
-  async #upload(imageId: number): Promise<unknown> {
-    return this.#transport.upload?.(await this.#imageOf(imageId));
+  async #upload(attachmentId: number): Promise<unknown> {
+    return this.#transport.upload?.(await this.#fileOf(attachmentId));
   }
 
   /** Read once for all recipients in a row; a failure is not kept. */
-  #bytesOf(imageId: number): Promise<unknown> {
-    if (this.#last?.imageId === imageId) return this.#last.media;
-    const media = this.#imageOf(imageId).then(({ bytes, mime }) => ({
-      base64: Buffer.from(bytes).toString("base64"),
+  #bytesOf(attachmentId: number): Promise<unknown> {
+    if (this.#last?.attachmentId === attachmentId) return this.#last.media;
+    const media = this.#fileOf(attachmentId).then(async ({ kind, mime, name, open }) => ({
+      kind,
       mime,
+      name,
+      base64: (await buffer(await open())).toString("base64"),
     }));
-    this.#last = { imageId, media };
+    this.#last = { attachmentId, media };
     media.catch(() => {
       this.#last = null;
     });

@@ -16,7 +16,7 @@ export type OutgoingMessage = {
   /** Empty where the transport takes no id of ours. */
   messageId: string;
   text: string;
-  imageId: number | null;
+  attachmentId: number | null;
 };
 
 type Keys = { messageKey: Buffer; takesOurIds: boolean };
@@ -27,7 +27,7 @@ export function outgoingMessage(keys: Keys, recipient: Recipient, to: Address): 
 }
 
 function campaignMessage({ messageKey, takesOurIds }: Keys, recipient: Person, to: Address): OutgoingMessage {
-  const { id, accountId, nonce, text, nameFallback, textVersion, imageId } = recipient.campaign;
+  const { id, accountId, nonce, text, nameFallback, textVersion, attachmentId } = recipient.campaign;
   const { seq, generation, phone, name, tries, ambiguous, values } = recipient.person;
   return {
     owner: { kind: "person", accountId, campaignId: id, seq },
@@ -41,12 +41,12 @@ function campaignMessage({ messageKey, takesOurIds }: Keys, recipient: Person, t
       values !== null || usesName(text, textVersion)
         ? renderMessage(text, name, nameFallback, textVersion, values)
         : text,
-    imageId,
+    attachmentId,
   };
 }
 
 function directMessage(recipient: Direct, to: Address): OutgoingMessage {
-  const { id, tries, ambiguous, messageId, text, imageId } = recipient.message;
+  const { id, tries, ambiguous, messageId, text, attachmentId } = recipient.message;
   return {
     owner: { kind: "direct", outboxId: id },
     phone: phoneOf(recipient),
@@ -56,6 +56,6 @@ function directMessage(recipient: Direct, to: Address): OutgoingMessage {
     mayHaveArrived: ambiguous,
     messageId,
     text,
-    imageId,
+    attachmentId,
   };
 }

@@ -98,7 +98,7 @@ test("four last people whose messages never leave are errors once another person
   await it.until(() => stopped.filter((jid) => jid === stopped[0]).length > 3, 20_000);
   expect((await it.ledger()).rows.slice(3)).toEqual([0, 0, 0, 0, 3, 0, 0]);
   const { connectionId } = it;
-  const message = { connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
+  const message = { connectionId, to: { phone: "5511988887777" }, text: "Oi", attachmentId: null };
   await enqueue(it.owner, { ...message, idempotencyKey: null, origin: "api" });
   await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   const once = it.phone.held();
@@ -227,7 +227,7 @@ test.each([
     connectionId: it.connectionId,
     to: { phone: "5511988887777" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
   };
   const { id } = await enqueue(it.owner, { ...message, idempotencyKey: null, origin: "api" });
   await sql`update outbox set status = 2, ambiguous = ${ambiguous} where id = ${id}`.execute(db);
@@ -244,7 +244,16 @@ test.each([
 
 const recipient = (id: number): Recipient => ({
   kind: "direct",
-  message: { id, phone: null, jid: "", text: "", imageId: null, messageId: "", tries: 0, ambiguous: false },
+  message: {
+    id,
+    phone: null,
+    jid: "",
+    text: "",
+    attachmentId: null,
+    messageId: "",
+    tries: 0,
+    ambiguous: false,
+  },
   prepared: null,
   signal: new RecipientSignal(),
 });

@@ -42,7 +42,7 @@ export class Sender {
     this.#deps = deps;
     this.#parts = parts;
     this.#keys = { messageKey: deps.messageKey, takesOurIds: transport.takesOurIds };
-    const media = new OutgoingMedia(db, transport, deps.readImage);
+    const media = new OutgoingMedia(db, transport, deps.readFile);
     const asks = {
       transport,
       mayAct,
@@ -63,10 +63,10 @@ export class Sender {
       times: deps.times,
       resendsDoubts: deps.resendsDoubts,
       marks: deps.accepted ? new WireMarks(db, prepared, fence) : null,
-      media: ({ owner }, imageId) =>
+      media: ({ owner }, attachmentId) =>
         owner.kind === "person"
-          ? media.ofCampaign({ id: owner.campaignId, imageId })
-          : media.ofDirect({ id: owner.outboxId, imageId }),
+          ? media.ofCampaign({ id: owner.campaignId, attachmentId })
+          : media.ofDirect({ id: owner.outboxId, attachmentId }),
     };
   }
 

@@ -35,7 +35,7 @@ test("sent content is rebuilt from its id: text with name, image of this pairing
     expect(await contentOf(db, KEY, "p1", id(generation))).toEqual({
       text: "Oi, Pessoa 1!",
       media: null,
-      hasImage: false,
+      hasAttachment: false,
     });
   }
   expect(
@@ -45,8 +45,8 @@ test("sent content is rebuilt from its id: text with name, image of this pairing
   expect(await contentOf(db, Buffer.alloc(32, 4), "p1", id(0)), "another installation's id").toBeNull();
   expect(await contentOf(db, KEY, "p1", "3EB0000000000000000000")).toBeNull();
 
-  const imageId = await imageOf(it.accountId);
-  await sql`update campaign set image_id = ${imageId} where id = ${it.campaignId}`.execute(db);
+  const attachmentId = await imageOf(it.accountId);
+  await sql`update campaign set attachment_id = ${attachmentId} where id = ${it.campaignId}`.execute(db);
   expect(await contentOf(db, KEY, "p1", id(0)), "not uploaded").toBeNull();
   await sql`insert into campaign_upload (campaign_id, pairing, media) values (${it.campaignId}, 'p1', '{"ref":1}')`.execute(
     db,
@@ -54,7 +54,7 @@ test("sent content is rebuilt from its id: text with name, image of this pairing
   expect(await contentOf(db, KEY, "p1", id(0))).toEqual({
     text: "Oi, Pessoa 1!",
     media: { ref: 1 },
-    hasImage: true,
+    hasAttachment: true,
   });
   expect(await contentOf(db, KEY, "p2", id(0)), "paired again").toBeNull();
 });
@@ -84,14 +84,14 @@ test("a picture outside campaigns is uploaded once: the same id carries the same
     people: 1,
     intervalS: 3_600,
     answer: (message, nth) =>
-      nth < 3 && message.hasImage
+      nth < 3 && message.hasAttachment
         ? { kind: "ambiguous", reason: "no_ack" }
         : { kind: "accepted", providerId: message.messageId, at: Date.now() },
   });
   it.phone.transport.upload = async () => ({ ref: ++uploads });
-  const imageId = await imageOf(it.accountId);
-  await sql`insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash)
-    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0DD', '')`.execute(
+  const attachmentId = await imageOf(it.accountId);
+  await sql`insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash)
+    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Veja', ${attachmentId}, '3EB0DD', '')`.execute(
     db,
   );
   await it.run();
@@ -101,7 +101,7 @@ test("a picture outside campaigns is uploaded once: the same id carries the same
   expect(await contentOf(db, KEY, "pairing-1", "3EB0DD")).toEqual({
     text: "Veja",
     media: { ref: 1 },
-    hasImage: true,
+    hasAttachment: true,
   });
   expect(await contentOf(db, KEY, "pairing-2", "3EB0DD")).toBeNull();
 });
@@ -112,9 +112,9 @@ test("where pictures travel as bytes each message has its own, whichever was sen
   const images = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
   const pictures = new OutgoingMedia(db, scriptedTransport().transport, findOutgoing);
   const sent: unknown[] = [];
-  for (const imageId of [...images, ...images]) {
-    sent.push(await pictures.ofCampaign({ id, imageId }));
-    sent.push(await pictures.ofDirect({ id: 1, imageId }));
+  for (const attachmentId of [...images, ...images]) {
+    sent.push(await pictures.ofCampaign({ id, attachmentId }));
+    sent.push(await pictures.ofDirect({ id: 1, attachmentId }));
   }
   const [one, two] = ["YQ==", "Yg=="].map((base64) => ({ base64, mime: "image/png" }));
   expect(sent).toEqual([one, one, two, two, one, one, two, two]);
@@ -123,13 +123,13 @@ test("where pictures travel as bytes each message has its own, whichever was sen
 test("a picture outside campaigns is uploaded again for a new pairing, which lacks the former upload", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
-  const imageId = await imageOf(accountId);
+  const attachmentId = await imageOf(accountId);
   const { rows } = await sql<{ id: number }>`insert into outbox
-      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
-    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0EE', '') returning id`.execute(
+      (account_id, connection_id, phone, text, attachment_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${attachmentId}, '3EB0EE', '') returning id`.execute(
     db,
   );
-  const message = { id: rows[0]?.id ?? 0, imageId };
+  const message = { id: rows[0]?.id ?? 0, attachmentId };
   let uploads = 0;
   const through = (pairing: string) => ({
     ...scriptedTransport().transport,
@@ -146,12 +146,12 @@ test("a picture outside campaigns is uploaded again for a new pairing, which lac
 test("two uploads of a campaign's image at once: both send the one that is kept", async () => {
   const accountId = await makeAccount(db);
   const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
-  const imageId = await imageOf(accountId);
+  const attachmentId = await imageOf(accountId);
   let uploads = 0;
   const { transport } = scriptedTransport();
   transport.upload = async () => ({ ref: ++uploads });
   const pictures = new OutgoingMedia(db, transport, findOutgoing);
-  const media = await Promise.all([1, 2, 3].map(() => pictures.ofCampaign({ id, imageId })));
+  const media = await Promise.all([1, 2, 3].map(() => pictures.ofCampaign({ id, attachmentId })));
   expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
@@ -159,10 +159,10 @@ test("a picture is uploaded again once WhatsApp may have dropped it, in a long o
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
-  const imageId = await imageOf(accountId);
+  const attachmentId = await imageOf(accountId);
   const { rows } = await sql<{ id: number }>`insert into outbox
-      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
-    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0FF', '') returning id`.execute(
+      (account_id, connection_id, phone, text, attachment_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${attachmentId}, '3EB0FF', '') returning id`.execute(
     db,
   );
   let day = 0;
@@ -174,9 +174,9 @@ test("a picture is uploaded again once WhatsApp may have dropped it, in a long o
   const pictures = new OutgoingMedia(db, transport, findOutgoing);
   const sent: unknown[] = [];
   for (day of [0, 6, 7, 8, 20]) {
-    const [one, other] = await Promise.all([1, 2].map(() => pictures.ofCampaign({ id, imageId })));
+    const [one, other] = await Promise.all([1, 2].map(() => pictures.ofCampaign({ id, attachmentId })));
     expect(other).toEqual(one);
-    sent.push([one, await pictures.ofDirect({ id: rows[0]?.id ?? 0, imageId })]);
+    sent.push([one, await pictures.ofDirect({ id: rows[0]?.id ?? 0, attachmentId })]);
   }
   expect(sent).toEqual([0, 0, 7, 7, 20].map((uploaded) => [{ day: uploaded }, { day: uploaded }]));
 });

@@ -4,7 +4,7 @@ import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts"
 import type { Db } from "../../db/client.ts";
 import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
-export type SentContent = { text: string; media: unknown; hasImage: boolean };
+export type SentContent = { text: string; media: unknown; hasAttachment: boolean };
 
 type Row = {
   text: string;
@@ -12,7 +12,7 @@ type Row = {
   nameFallback: string;
   version: number;
   vars: FieldTexts | null;
-  hasImage: boolean;
+  hasAttachment: boolean;
   media: unknown;
 };
 
@@ -30,24 +30,24 @@ export async function contentOf(
   if (ref) {
     const { rows } =
       await sql<Row>`select ${OUTGOING_TEXT} as text, d.name, c.name_fallback as "nameFallback",
-        c.text_version as version, d.vars, c.image_id is not null as "hasImage", u.media
+        c.text_version as version, d.vars, c.attachment_id is not null as "hasAttachment", u.media
       from campaign c
         join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}
         left join campaign_upload u on u.campaign_id = c.id and u.pairing = ${pairing ?? ""}
       where c.nonce = ${ref.nonce}`.execute(db);
     const row = rows[0];
     if (row) {
-      if (row.hasImage && row.media === null) return null;
+      if (row.hasAttachment && row.media === null) return null;
       return {
         text: renderMessage(row.text, row.name, row.nameFallback, row.version, row.vars),
         media: row.media,
-        hasImage: row.hasImage,
+        hasAttachment: row.hasAttachment,
       };
     }
   }
-  const { rows } = await sql<SentContent>`select text, image_id is not null as "hasImage",
+  const { rows } = await sql<SentContent>`select text, attachment_id is not null as "hasAttachment",
       case when media_pairing = ${pairing ?? ""} then media end as media
     from outbox where message_id = ${messageId}`.execute(db);
   const row = rows[0];
-  return row && !(row.hasImage && row.media === null) ? row : null;
+  return row && !(row.hasAttachment && row.media === null) ? row : null;
 }

@@ -31,7 +31,7 @@ test("an assistant's answer that waited too long is not sent any more, and says 
       connectionId,
       to,
       text: `de ${origin}`,
-      imageId: null,
+      attachmentId: null,
       idempotencyKey: null,
       origin,
     });
@@ -59,7 +59,7 @@ test("an answer that is withdrawn at the moment it is to be handed out stays wit
     connectionId,
     to: { phone: "5531987654324" },
     text: "Sim",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "agent",
   });
@@ -85,7 +85,7 @@ test("who takes a connection over waits for what is being handed out there, and 
     connectionId,
     to: { phone: "5531987654330" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });
@@ -117,7 +117,7 @@ test("what is to be tried again later is handed out at its time", async () => {
     connectionId,
     to: { phone: "5531987654331" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });
@@ -141,7 +141,7 @@ test("what programs store goes after what people write and are answered, and eac
   const connectionId = await makeConnection(db, owner.accountId);
   const put = async (origin: NewOutboxMessage["origin"]) => {
     const to = { phone: "5531987654323" };
-    const rest = { imageId: null, idempotencyKey: null, origin };
+    const rest = { attachmentId: null, idempotencyKey: null, origin };
     return (await enqueue(owner, { connectionId, to, text: `de ${origin}`, ...rest })).id;
   };
   const programs = [await put("api"), await put("api"), await put("api")];
@@ -161,7 +161,7 @@ test("an answer that may have left already stays in doubt, however old", async (
     connectionId,
     to: { phone: "5531987654322" },
     text: "Sim",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "agent",
   });
@@ -185,7 +185,7 @@ test("what a former owner knows of a message, or an answer that its receipt over
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const put = async (status: number) => {
-    const rest = { imageId: null, idempotencyKey: null, origin: "api" as const };
+    const rest = { attachmentId: null, idempotencyKey: null, origin: "api" as const };
     const { id } = await enqueue(owner, {
       connectionId,
       to: { phone: "5531987654329" },
@@ -213,7 +213,7 @@ test("another account neither writes through a connection, nor reads or takes ba
     connectionId,
     to: { phone: "5531987654328" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: "a",
     origin: "agent",
   };
@@ -233,7 +233,7 @@ test("no key of a caller's is one of our own, and two of a caller's are never on
   const connectionId = await makeConnection(db, owner.accountId);
   const to = { phone: "5531987654323" };
   const put = (idempotencyKey: string, text: string) =>
-    enqueue(owner, { connectionId, to, text, imageId: null, idempotencyKey, origin: "agent" });
+    enqueue(owner, { connectionId, to, text, attachmentId: null, idempotencyKey, origin: "agent" });
   const ours = ["agent:7", "chat_retry:7", "test:pedido", `opt_out:${to.phone}:1795219200000`];
   for (const key of ours) await put(callersKey(key), "de quem chama");
   for (const key of ours) expect(await put(key, "nossa")).toMatchObject({ existing: false });

@@ -16,7 +16,7 @@ export type NewOutboxMessage = {
   connectionId: number;
   to: OutboxTo;
   text: string;
-  imageId: number | null;
+  attachmentId: number | null;
   idempotencyKey: string | null;
   /** Sender: REST interface, chat user, assistant, opt-out reply, campaign test. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
@@ -32,15 +32,15 @@ export async function enqueue(
   owner: Owner,
   message: NewOutboxMessage,
 ): Promise<{ id: number; existing: boolean }> {
-  const { connectionId, to, text, imageId, idempotencyKey, origin } = message;
+  const { connectionId, to, text, attachmentId, idempotencyKey, origin } = message;
   const [phone, jid] = "phone" in to ? [to.phone, null] : [null, to.jid];
   const body = createHash("sha256")
-    .update(JSON.stringify([connectionId, phone ?? jid, text, imageId]))
+    .update(JSON.stringify([connectionId, phone ?? jid, text, attachmentId]))
     .digest();
   const messageId = `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
   const inserted = await sql<{ id: number }>`insert into outbox
-      (account_id, connection_id, phone, jid, text, image_id, message_id, idempotency_key, body_hash, origin)
-    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${imageId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin}
+      (account_id, connection_id, phone, jid, text, attachment_id, message_id, idempotency_key, body_hash, origin)
+    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${attachmentId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin}
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
@@ -74,7 +74,7 @@ export type OutboxClaimed = {
   phone: string | null;
   jid: string | null;
   text: string;
-  imageId: number | null;
+  attachmentId: number | null;
   messageId: string;
   tries: number;
   ambiguous: boolean;
@@ -139,7 +139,7 @@ export async function claimOutbox(
         order by (origin = 'api'), id limit ${want})
         -- Rechecked after a lock wait: the answer may be withdrawn.
         and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
-      returning id, origin = 'api' as program, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
+      returning id, origin = 'api' as program, phone::text as phone, jid, text, attachment_id as "attachmentId", message_id as "messageId", tries, ambiguous`.execute(
       tx,
     );
     return rows.sort((a, b) => Number(a.program) - Number(b.program) || a.id - b.id);

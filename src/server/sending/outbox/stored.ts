@@ -8,7 +8,7 @@ export type StoredDirectMessage = {
   /** Null: to a WhatsApp address. */
   phone: string | null;
   text: string;
-  image_id: number | null;
+  attachment_id: number | null;
   origin: NewOutboxMessage["origin"];
   /** `DELIVERY`. */
   status: number;
@@ -22,7 +22,7 @@ export async function findDirectMessage(
 ): Promise<StoredDirectMessage | undefined> {
   const one = "id" in which ? sql`id = ${which.id}` : sql`idempotency_key = ${which.key}`;
   const { rows } = await sql<StoredDirectMessage>`
-    select id, connection_id, phone::text as phone, text, image_id, origin, status, error, coalesce(at, created_at) as at
+    select id, connection_id, phone::text as phone, text, attachment_id, origin, status, error, coalesce(at, created_at) as at
     from outbox where account_id = ${accountId}::uuid and ${one}`.execute(db);
   return rows[0];
 }

@@ -16,7 +16,7 @@ import {
 import type { SendingFigures } from "../lane/figures.ts";
 import { Lane } from "../lane/lane.ts";
 import { LaneConnection, type OtherReceipts } from "../lane/lane-host.ts";
-import type { ReadImage } from "../lane/media.ts";
+import type { ReadFile } from "../lane/media.ts";
 import { ownPhoneOf } from "../lane/recipient-breaker.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
@@ -39,7 +39,7 @@ export type OpenLaneDeps = {
   log: Logger;
   times: LaneTimes;
   messageKey: Buffer;
-  readImage: ReadImage;
+  readFile: ReadFile;
   eventsProcessed?: EventsProcessedCheck;
   openBacklog?: OpenBacklog;
   gateTimes?: GateTimes;
@@ -121,7 +121,7 @@ function runLane(deps: OpenLaneDeps, taken: AcquiredConnection, parts: LaneParts
     log: deps.log,
     times: deps.times,
     messageKey: deps.messageKey,
-    readImage: deps.readImage,
+    readFile: deps.readFile,
     accepted: isGateway ? new AcceptedIds((list) => storeIds(deps, connectionId, list, owner)) : undefined,
     figures: deps.figures && { kind, attempted: deps.figures.attempted },
     book: isGateway ? accountId : null,

@@ -48,7 +48,7 @@ async function arrange() {
     connectionId: up,
     to: { phone: "5511987654321" },
     text: "Olá",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "agent",
   });

@@ -27,7 +27,7 @@ test("a message is ours where we sent it; a second link of the number sees it as
     connectionId: here,
     to: { phone: "5511987654321" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });

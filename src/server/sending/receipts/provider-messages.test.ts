@@ -229,7 +229,7 @@ test("receipts find messages of the outbox by the gateway's id", async () => {
     connectionId,
     to: { jid: "120363000000000001@g.us" },
     text: "Aviso",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "chat",
   });
@@ -258,7 +258,7 @@ test("a single message counts in the month in which it was sent, whenever it is 
     connectionId,
     to: { phone: "5511988887777" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });

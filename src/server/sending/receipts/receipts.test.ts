@@ -139,7 +139,7 @@ test("receipts find a single message, also one whose id reads like a campaign's"
       connectionId,
       to: { phone: "5511988887777" },
       text: "Oi",
-      imageId: null,
+      attachmentId: null,
       idempotencyKey: null,
       origin: "chat",
     });
@@ -164,7 +164,7 @@ test("a single message that was in doubt and turns out to be delivered keeps no 
     connectionId,
     to: { phone: "5511988887777" },
     text: "Oi",
-    imageId: null,
+    attachmentId: null,
     idempotencyKey: null,
     origin: "api",
   });

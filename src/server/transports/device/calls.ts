@@ -1,23 +1,16 @@
-import {
-  type AuthenticationCreds,
-  prepareWAMessageMedia,
-  type WAMediaUploadFunction,
-  type WASocket,
-} from "baileys";
-import type { Logger } from "pino";
+import type { AuthenticationCreds, WASocket } from "baileys";
 import {
   type LaneHost,
   type LookupResult,
   type Outcome,
-  type OutgoingImage,
+  type OutgoingFile,
   type StopCause,
   StopError,
   type WireMessage,
 } from "../transport.ts";
 import type { WorkTracker } from "../work-tracker.ts";
 import type { Acks } from "./acks.ts";
-import { baileysLog } from "./baileys-log.ts";
-import { buildContent, lastsAt, packMedia, thumbnailOf } from "./content.ts";
+import { buildContent, lastsAt } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./errors.ts";
 import type { Link } from "./link.ts";
@@ -30,6 +23,7 @@ import type { Screen } from "./screen.ts";
 import { sendAndAwaitAck } from "./send.ts";
 import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
+import { uploadFile } from "./upload-file.ts";
 
 type CallDeps = {
   device: DeviceDeps;
@@ -52,7 +46,7 @@ export class DeviceCalls {
   readonly #uploadOf: ReturnType<typeof mediaUploads>;
   readonly #restriction: Restriction;
   readonly #refusedForDevices = new Set<string>();
-  #imagesLost = 0;
+  #uploadsLost = 0;
   #counted: AuthenticationCreds;
 
   constructor(deps: CallDeps) {
@@ -85,8 +79,8 @@ export class DeviceCalls {
     return stop ?? this.#deps.wire.run(() => lookUp(sock, phone, this.#now()));
   }
 
-  upload(image: OutgoingImage): Promise<unknown> {
-    return this.#deps.wire.run(() => this.#upload(image));
+  upload(file: OutgoingFile): Promise<unknown> {
+    return this.#deps.wire.run(() => this.#upload(file));
   }
 
   send(message: WireMessage): Promise<Outcome> {
@@ -103,23 +97,23 @@ export class DeviceCalls {
     if (creds !== this.#counted) {
       this.#counted = creds;
       this.#restriction.forget();
-      this.#imagesLost = 0;
+      this.#uploadsLost = 0;
       this.#refusedForDevices.clear();
     }
     return host.mayAct() ? link.open() : null;
   }
 
-  async #upload(image: OutgoingImage): Promise<unknown> {
+  async #upload(file: OutgoingFile): Promise<unknown> {
     const { device, screen } = this.#deps;
     const sock = this.#usable();
     if (!sock) throw new StopError("not_connected");
     try {
-      const uploaded = await uploadImage(this.#uploadOf(sock), image, device.log);
-      this.#imagesLost = 0;
-      screen.imagesRefused(false);
+      const uploaded = await uploadFile(this.#uploadOf(sock), file, device.log);
+      this.#uploadsLost = 0;
+      screen.uploadsRefused(false);
       return uploaded;
     } catch (error) {
-      device.log.warn({ err: error }, "image not uploaded");
+      device.log.warn({ err: error }, "file not uploaded");
       throw new StopError(this.#uploadError(error));
     }
   }
@@ -127,8 +121,8 @@ export class DeviceCalls {
   #uploadError(error: unknown): StopCause {
     const { link, screen } = this.#deps;
     const cause = link.open() ? (stopOf(error, this.#now())?.cause ?? "upload_failed") : "not_connected";
-    if (cause === "upload_failed") this.#imagesLost += 1;
-    if (this.#imagesLost >= IMAGES_LOST) screen.imagesRefused(true);
+    if (cause === "upload_failed") this.#uploadsLost += 1;
+    if (this.#uploadsLost >= UPLOADS_LOST) screen.uploadsRefused(true);
     return cause;
   }
 
@@ -168,23 +162,8 @@ export class DeviceCalls {
   }
 }
 
-async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, log: Logger) {
-  const jpegThumbnail = (await thumbnailOf(image)).toString("base64");
-  const message = await prepareWAMessageMedia(
-    {
-      image: Buffer.from(image.bytes),
-      mimetype: image.mime,
-      width: image.width,
-      height: image.height,
-      jpegThumbnail,
-    },
-    { upload, logger: baileysLog(log) },
-  );
-  return packMedia(message);
-}
-
 /**
  * One upload may fail by chance, and the next attempt is seconds away. More failures are shown, because no
- * image is sent.
+ * file is sent.
  */
-const IMAGES_LOST = 2;
+const UPLOADS_LOST = 2;

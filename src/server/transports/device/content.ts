@@ -1,29 +1,26 @@
 import { createHmac } from "node:crypto";
 import { proto } from "baileys";
-import type { OutgoingImage } from "../transport.ts";
 
-/** The uploaded image's message as WhatsApp encodes it, base64. */
-export type DeviceMedia = { imageMessage: string };
+const ENCODERS = {
+  imageMessage: proto.Message.ImageMessage,
+  videoMessage: proto.Message.VideoMessage,
+  audioMessage: proto.Message.AudioMessage,
+  documentMessage: proto.Message.DocumentMessage,
+};
 
-const THUMBNAIL_PX = 72;
+type MediaField = keyof typeof ENCODERS;
 
-/** Shown while the picture loads. */
-export async function thumbnailOf(image: OutgoingImage): Promise<Buffer> {
-  const { default: sharp } = await import("sharp");
-  return sharp(image.bytes)
-    .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: "inside" })
-    .flatten({ background: "#ffffff" })
-    .jpeg({ quality: 50 })
-    .toBuffer();
-}
+const FIELDS = Object.keys(ENCODERS) as MediaField[];
+
+/** The uploaded file's message as WhatsApp encodes it, base64, under its one field. */
+export type DeviceMedia = Partial<Record<MediaField, string>>;
 
 export function packMedia(message: proto.IMessage): DeviceMedia {
-  if (!message.imageMessage) throw new TypeError("the upload gave no image message");
-  return {
-    imageMessage: Buffer.from(proto.Message.ImageMessage.encode(message.imageMessage).finish()).toString(
-      "base64",
-    ),
-  };
+  const field = FIELDS.find((name) => message[name]);
+  if (!field) throw new TypeError("the upload gave no file message");
+  const { [field]: encoder } = ENCODERS;
+  const bytes = encoder.encode(encoder.fromObject(message[field] ?? {})).finish();
+  return { [field]: Buffer.from(bytes).toString("base64") };
 }
 
 /**
@@ -33,19 +30,21 @@ export function packMedia(message: proto.IMessage): DeviceMedia {
 const LASTS_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function lastsAt(now: Date, media: unknown): boolean {
-  const uploadedAt = Number(unpackMedia(media).mediaKeyTimestamp ?? 0) * 1000;
+  const uploadedAt = Number(unpackMedia(media).content.mediaKeyTimestamp ?? 0) * 1000;
   return now.getTime() - uploadedAt < LASTS_MS;
 }
 
-function unpackMedia(media: unknown): proto.Message.IImageMessage {
-  if (typeof media !== "object" || media === null || !("imageMessage" in media))
-    throw new TypeError("media is missing");
-  const { imageMessage } = media;
-  if (typeof imageMessage !== "string") throw new TypeError("media is not ours");
-  return proto.Message.ImageMessage.decode(Buffer.from(imageMessage, "base64"));
+function unpackMedia(media: unknown) {
+  if (typeof media !== "object" || media === null) throw new TypeError("media is missing");
+  for (const field of FIELDS) {
+    const packed = (media as DeviceMedia)[field];
+    if (typeof packed === "string")
+      return { field, content: ENCODERS[field].decode(Buffer.from(packed, "base64")) };
+  }
+  throw new TypeError("media is not ours");
 }
 
-type Content = { text: string; media: unknown; hasImage: boolean };
+type Content = { text: string; media: unknown; hasAttachment: boolean };
 
 /**
  * Pure, so that resends build the same message; hence the secret is derived from pairing and id. No link
@@ -54,12 +53,13 @@ type Content = { text: string; media: unknown; hasImage: boolean };
 export function buildContent(content: Content, messageId: string, pairingSecret: string): proto.IMessage {
   const messageSecret = createHmac("sha256", pairingSecret).update(messageId).digest();
   const messageContextInfo = { messageSecret };
-  if (!content.hasImage)
+  if (!content.hasAttachment)
     return proto.Message.fromObject({ extendedTextMessage: { text: content.text }, messageContextInfo });
-  const image = unpackMedia(content.media);
+  const { field, content: file } = unpackMedia(content.media);
   const caption = content.text === "" ? {} : { caption: content.text };
-  return proto.Message.create({
-    imageMessage: proto.Message.ImageMessage.create({ ...image, ...caption }),
-    messageContextInfo,
-  });
+  const message = proto.Message.create({ [field]: { ...file, ...caption } });
+  // Phones show a document's caption only in this envelope.
+  if (field === "documentMessage" && content.text !== "")
+    return proto.Message.create({ documentWithCaptionMessage: { message }, messageContextInfo });
+  return proto.Message.create({ ...message, messageContextInfo });
 }

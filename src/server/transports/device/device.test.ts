@@ -33,7 +33,7 @@ test("an image is uploaded once and arrives whole with each message", async () =
   const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 640, height: 400 });
   const stored: unknown = JSON.parse(JSON.stringify(media));
   for (const phone of ["5511911110002", "5511911110003"]) {
-    const message = { ...wireMessage(phone, `Oferta para ${phone}`), media: stored, hasImage: true };
+    const message = { ...wireMessage(phone, `Oferta para ${phone}`), media: stored, hasAttachment: true };
     expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
     const image = await whatsapp.image({ to: phone, id: message.messageId });
     expect(Buffer.from(image.base64, "base64").equals(bytes)).toBe(true);

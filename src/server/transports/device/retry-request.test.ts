@@ -53,7 +53,7 @@ test("a picture is sent again as well while the database has not yet heard that 
     .jpeg()
     .toBuffer();
   const media = await first.transport.upload?.({ bytes, mime: "image/jpeg", width: 8, height: 8 });
-  const message = { ...wireMessage(to, "Veja"), media, hasImage: true };
+  const message = { ...wireMessage(to, "Veja"), media, hasAttachment: true };
   expect(await first.transport.send(message)).toMatchObject({ kind: "accepted" });
   const uploadedUnder = first.transport.pairing();
   await first.transport.close();

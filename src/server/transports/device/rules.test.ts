@@ -123,12 +123,12 @@ describe("receipts", () => {
 });
 
 test("content is the same whenever it is built, and differs between messages", () => {
-  const message = { text: "Olá", media: null, hasImage: false };
+  const message = { text: "Olá", media: null, hasAttachment: false };
   const once = buildContent(message, "3EB0AA", "secret");
   expect(buildContent(message, "3EB0AA", "secret")).toEqual(once);
   expect(buildContent(message, "3EB0AB", "secret")).not.toEqual(once);
   expect(once.extendedTextMessage?.matchedText).toBeFalsy();
-  expect(() => buildContent({ ...message, hasImage: true }, "3EB0AA", "secret")).toThrow(TypeError);
+  expect(() => buildContent({ ...message, hasAttachment: true }, "3EB0AA", "secret")).toThrow(TypeError);
 });
 
 test("a cache of keys forgets the least recently used", () => {

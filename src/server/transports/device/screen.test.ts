@@ -46,9 +46,9 @@ test("F18 a restriction is gone from the screen when it ends, and one that is ov
 
 test("failing images are shown only while one waits and is tried", () => {
   const { screen, shown } = connectedScreen();
-  screen.imagesRefused(true);
+  screen.uploadsRefused(true);
   vi.advanceTimersByTime(10 * 60_000);
-  screen.imagesRefused(true);
+  screen.uploadsRefused(true);
   vi.advanceTimersByTime(10 * 60_000);
   expect(shown()).toMatchObject({ state: "connected", cause: "upload_failed" });
   vi.advanceTimersByTime(5 * 60_000);
@@ -59,7 +59,7 @@ test("what its lane waits for is said while it is connected, again when it comes
   const { screen, shown } = connectedScreen();
   screen.holds("not_sending", true);
   expect(shown()).toMatchObject({ state: "connected", cause: "not_sending" });
-  screen.imagesRefused(true);
+  screen.uploadsRefused(true);
   expect(shown()).toMatchObject({ cause: "upload_failed" });
   screen.holds("rate_limited", true);
   screen.holds("not_sending", false);

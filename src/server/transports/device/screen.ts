@@ -138,7 +138,7 @@ export class Screen {
   }
 
   /** WhatsApp's media host refuses images, or accepts one again. */
-  imagesRefused(now: boolean): void {
+  uploadsRefused(now: boolean): void {
     clearTimeout(this.#imagesTimer);
     this.#refuse("images", now);
     if (!now) return;

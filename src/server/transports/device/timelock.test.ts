@@ -119,7 +119,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   await whatsapp.write({ from: known, to: phone, text: "oi" });
   await noteTalks(lab.db, connectionId, [{ names: [known], at: new Date(), answered: false }]);
   const lane = new Lane({
-    readImage: findOutgoing,
+    readFile: findOutgoing,
     connectionId,
     fence: device.host.fence,
     transport: device.transport,

@@ -3,12 +3,13 @@ import { AppError } from "../../../domain/errors.ts";
 import { valueAt } from "../content/own-values.ts";
 import type { Outcome } from "../transport.ts";
 import {
-  imageBody,
   instanceBody,
   type MessageSearch,
-  type NewImage,
+  mediaBody,
+  type NewFile,
   type NewInstance,
   searchBody,
+  voiceBody,
   type WantedWebhook,
   webhookBody,
 } from "./evolution-requests.ts";
@@ -133,9 +134,11 @@ export class EvolutionClient {
     return this.#send(["message", "sendText", name], body, onWire);
   }
 
-  /** Never rejects. The picture is re-encoded. */
-  sendImage(name: string, image: NewImage, onWire?: () => void): Promise<Outcome> {
-    return this.#send(["message", "sendMedia", name], imageBody(image), onWire);
+  /** Never rejects. A picture is re-encoded there. */
+  sendFile(name: string, file: NewFile, onWire?: () => void): Promise<Outcome> {
+    if (file.kind === "voice")
+      return this.#send(["message", "sendWhatsAppAudio", name], voiceBody(file), onWire);
+    return this.#send(["message", "sendMedia", name], mediaBody(file), onWire);
   }
 
   whatsappNumbers(name: string, numbers: readonly string[]): Promise<NumberAnswer[]> {
@@ -197,11 +200,11 @@ export class EvolutionClient {
 
   async #send(
     path: readonly string[],
-    body: { [field: string]: unknown; media?: string },
+    body: { [field: string]: unknown; media?: string; audio?: string },
     onWire?: () => void,
   ): Promise<Outcome> {
-    // With base64 in the webhook the answer includes the picture; unread, the send would be in doubt.
-    const maxBytes = MB + 2 * (body.media?.length ?? 0);
+    // With base64 in the webhook the answer includes the file; unread, the send would be in doubt.
+    const maxBytes = MB + 2 * ((body.media ?? body.audio)?.length ?? 0);
     const timeoutMs = this.#limits.sendMs;
     try {
       const call = { method: "POST", path, body, timeoutMs, maxBytes, onWire } as const;

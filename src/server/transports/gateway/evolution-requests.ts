@@ -1,3 +1,5 @@
+import type { AttachmentKind } from "../../../domain/attachment.ts";
+
 /** All fields are sent, because a gateway keeps the old value of an omitted one. */
 export type WantedWebhook = {
   enabled: boolean;
@@ -90,18 +92,36 @@ export function instanceBody({
 }
 
 /** `to`: JID or digits with country code. */
-export type NewImage = { to: string; caption: string; base64: string; mime: string };
+export type NewFile = {
+  to: string;
+  kind: AttachmentKind;
+  /** Empty but for documents. */
+  name: string;
+  caption: string;
+  base64: string;
+  mime: string;
+};
 
-const EXTENSIONS: Readonly<Record<string, string>> = { "image/png": "png", "image/webp": "webp" };
+const ENDINGS: Readonly<Record<string, string>> = {
+  "image/png": "imagem.png",
+  "image/jpeg": "imagem.jpg",
+  "video/mp4": "video.mp4",
+  "audio/mpeg": "audio.mp3",
+  "audio/mp4": "audio.m4a",
+  "audio/ogg": "audio.ogg",
+};
 
-export function imageBody({ to, caption, base64, mime }: NewImage) {
+export function mediaBody({ to, kind, name, caption, base64, mime }: NewFile) {
   return {
     number: to,
-    mediatype: "image",
+    mediatype: kind,
     mimetype: mime,
     // Gateways refuse a data URI.
-    media: base64.replace(/^data:[^,]{1,100},/, ""),
-    fileName: `imagem.${EXTENSIONS[mime] ?? "jpg"}`,
+    media: base64,
+    fileName: name || (ENDINGS[mime] ?? "arquivo"),
     ...(caption === "" ? {} : { caption }),
   };
 }
+
+/** Ours is OGG/Opus already; without `encoding: false` the gateway runs a converter. */
+export const voiceBody = ({ to, base64 }: NewFile) => ({ number: to, audio: base64, encoding: false });

@@ -16,7 +16,7 @@ describe("what a lane asks", () => {
     messageId: "",
     text,
     media: null,
-    hasImage: false,
+    hasAttachment: false,
   });
 
   test("both ninth-digit forms are asked, and WhatsApp's own address is used", async () => {
@@ -77,7 +77,7 @@ describe("what a lane asks", () => {
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const media = { base64, mime: "image/png" };
-    const message = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
+    const message = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasAttachment: true };
     expect(one.transport.upload).toBeUndefined();
     expect((await one.transport.send(message)).kind).toBe("accepted");
     expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);

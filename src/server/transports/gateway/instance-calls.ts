@@ -1,7 +1,8 @@
+import { z } from "zod";
+import { ATTACHMENT_KINDS, GATEWAY_BYTES } from "../../../domain/attachment.ts";
 import { ninthDigitForms, readChatId } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { textAt } from "../content/own-values.ts";
 import type {
   Address,
   IncomingMessage,
@@ -102,12 +103,21 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   const { jid } = message.to;
   // Other channels need digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
-  if (!message.hasImage) return client.sendText(access.name, { to, text: message.text }, message.onWire);
-  const [base64, mime] = [textAt(message.media, "base64"), textAt(message.media, "mime")];
-  if (base64 === null || mime === null)
-    return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
-  return client.sendImage(access.name, { to, caption: message.text, base64, mime }, message.onWire);
+  if (!message.hasAttachment) return client.sendText(access.name, { to, text: message.text }, message.onWire);
+  const { data: file } = GatewayFile.safeParse(message.media);
+  if (!file) return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
+  // Larger ones pass no gateway, and waiting would not end that.
+  if (file.base64.length > (GATEWAY_BYTES * 4) / 3)
+    return Promise.resolve({ kind: "refused", code: "file_too_large", passing: false });
+  return client.sendFile(access.name, { to, caption: message.text, ...file }, message.onWire);
 }
+
+const GatewayFile = z.object({
+  kind: z.enum(ATTACHMENT_KINDS),
+  mime: z.string(),
+  name: z.string(),
+  base64: z.string(),
+});
 
 /**
  * Both forms: only WhatsApp knows which an account has, and the gateway's own rule removes a digit from

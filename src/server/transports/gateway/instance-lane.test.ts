@@ -40,7 +40,7 @@ beforeEach(async () => {
     number: null,
   };
   lanes = await openLanes({
-    readImage: findOutgoing,
+    readFile: findOutgoing,
     queues: new FairQueues(systemClock),
     database,
     clock: systemClock,

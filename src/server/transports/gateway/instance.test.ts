@@ -235,7 +235,7 @@ describe("a gateway that will not have us", () => {
       messageId: "",
       text: "Oi",
       media: null,
-      hasImage: false,
+      hasAttachment: false,
     };
     expect(await one.transport.send(message)).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
     expect(readiness).toEqual([false]);
@@ -255,7 +255,7 @@ describe("a gateway that will not have us", () => {
     const one = await lab.linked(gateway);
     await callThere(gateway, "DELETE", "/instance/delete/a");
     const to = { jid: "5511987654321@s.whatsapp.net", lid: null };
-    const message = { to, messageId: "", text: "Oi", media: null, hasImage: false };
+    const message = { to, messageId: "", text: "Oi", media: null, hasAttachment: false };
     await expect.poll(() => one.transport.send(message)).toMatchObject({ kind: "stop" });
     await one.reported(rests("gone"));
     expect(one.transport.ready()).toBe(false);
@@ -377,7 +377,7 @@ describe("ending", () => {
     expect([heard, one.transport.ready()]).toEqual([1, true]);
     gateway.world.faults.next("sendText", "connectionClosed");
     const to = { jid: "5511900000002@s.whatsapp.net", lid: null };
-    await one.transport.send({ to, messageId: "", text: "Oi", media: null, hasImage: false });
+    await one.transport.send({ to, messageId: "", text: "Oi", media: null, hasAttachment: false });
     expect(heard).toBe(2);
     await gateway.world.goDown();
     await one.transport.lookup?.("5511900000002");

@@ -62,7 +62,7 @@ const down: Causes = {
     next: "No one counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
   upload_failed: ({ name }) => ({
-    fact: `The image is not reaching WhatsApp over the connection ${name}.`,
+    fact: `The file is not reaching WhatsApp over the connection ${name}.`,
     next: "No one counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
   backlog_unread: ({ name }) => ({

@@ -89,7 +89,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     devices_refused: () =>
       "WhatsApp refuses this number's messages, no matter who they are for. No one counts as failed for that: we keep trying. If it goes on, disconnect it and scan a new QR Code.",
     upload_failed: () =>
-      "Images are not reaching WhatsApp. No one counts as failed for that: messages without an image go on, and we keep trying the others. If it goes on, check whether the server's network lets whatsapp.net through.",
+      "Files are not reaching WhatsApp. No one counts as failed for that: messages without a file go on, and we keep trying the others. If it goes on, check whether the server's network lets whatsapp.net through.",
     untrusted_server: () =>
       "The connection to WhatsApp is not secure on this network. Check proxy and antivirus.",
     license_required: () =>

@@ -1,7 +1,20 @@
 import { clsx } from "clsx";
-import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smartphone } from "lucide-react";
+import {
+  CalendarClock,
+  Clock,
+  ClockAlert,
+  FileText,
+  Image,
+  Mic,
+  Music,
+  Paperclip,
+  RefreshCcwDot,
+  Smartphone,
+  Video,
+} from "lucide-react";
 import { useId } from "react";
 import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
+import type { AttachmentKind } from "../../../domain/attachment.ts";
 import { withLeaveHint } from "../../../domain/leave-hint.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
@@ -10,7 +23,7 @@ import { localeText } from "../../messages/locale.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
 import cardStyles from "../../ui/card.module.css";
 import countsStyles from "../../ui/counts.module.css";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
@@ -75,6 +88,15 @@ function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: Ou
   return t.inPeriod(parts.filter(Boolean).join(" · "));
 }
 
+const SIGNS: Readonly<Record<AttachmentKind, LucideIcon>> = {
+  image: Image,
+  sticker: Image,
+  video: Video,
+  audio: Music,
+  voice: Mic,
+  document: Paperclip,
+};
+
 function Metadata({ campaign }: { campaign: Campaign }) {
   const me = useMe();
   const { status } = campaign;
@@ -85,8 +107,8 @@ function Metadata({ campaign }: { campaign: Campaign }) {
         {dateOf(campaign, me.timeZone)}
       </span>
       <span>
-        <Icon of={campaign.hasImage ? Image : FileText} />
-        {campaign.hasImage ? t.withImage : t.textOnly}
+        <Icon of={campaign.attachment ? SIGNS[campaign.attachment.kind] : FileText} />
+        {campaign.attachment ? t.withFile[campaign.attachment.kind] : t.textOnly}
       </span>
       <span>
         <Icon of={Smartphone} />

@@ -1,9 +1,9 @@
 import { CalendarX2, Pause, TriangleAlert, WifiOff } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
+import { HINDRANCES, UPLOAD_HINDRANCE } from "../../../domain/campaign.ts";
 import type { LucideIcon } from "../../ui/icon.tsx";
 
-const LINE_STANDS: readonly (string | null)[] = [...HINDRANCES, IMAGE_HINDRANCE];
+const LINE_STANDS: readonly (string | null)[] = [...HINDRANCES, UPLOAD_HINDRANCE];
 
 export function causeIcon({
   cause,

@@ -38,7 +38,7 @@ import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
-import { type Enlarge, MessagePicture } from "./message-picture.tsx";
+import { type Enlarge, MessageFile } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -135,13 +135,13 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
 };
 
 function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
-  const { text, imageId } = message;
+  const { text, attachment } = message;
   // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>
-      {imageId !== null && <MessagePicture id={imageId} caption={text} enlarge={enlarge} />}
-      {imageId === null && kind !== "text" && (
+      {attachment && <MessageFile file={attachment} caption={text} enlarge={enlarge} />}
+      {!attachment && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
           {t.kinds[kind]}

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { ImagePlus, LoaderCircle, Send, Trash2 } from "lucide-react";
+import { LoaderCircle, Paperclip, Send, Trash2 } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -12,13 +12,14 @@ import {
 } from "react";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
-import { formatBytes, formatNumber } from "../../messages/format.ts";
+import { commonText } from "../../messages/common.ts";
+import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
+import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { ImagePicker, imageAddress, type StoredImage } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
@@ -29,7 +30,7 @@ const t = chatText.send;
 
 type Props = {
   chatId: number;
-  onSend: (text: string, image: StoredImage | null) => void;
+  onSend: (text: string, file: StoredFile | null) => void;
   /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
@@ -48,7 +49,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     if (asked && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   }, [asked, onWelcome]);
 
-  const change = (part: { text: string } | { image: null }) => {
+  const change = (part: { text: string } | { file: null }) => {
     edit({ ...part, error: null });
     setRefused(null);
   };
@@ -69,7 +70,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const onPaste = (event: ClipboardEvent) => {
     // Spreadsheets add a picture to copied cells: text is meant.
     if (event.clipboardData.getData("text/plain") !== "") return;
-    const file = [...event.clipboardData.files].find(({ type }) => type.startsWith("image/"));
+    const [file] = event.clipboardData.files;
     if (!file) return;
     event.preventDefault();
     void take(file);
@@ -95,19 +96,19 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
       }}
     >
       <Attached
-        image={draft.image}
+        file={draft.file}
         sending={draft.coming !== null}
         over={over}
         onRemove={(event) => {
           restoreFocus(event)(field.current);
-          change({ image: null });
+          change({ file: null });
         }}
       />
       <div className={styles.line} data-ui="line">
-        <ImagePicker upload={{ picker, take }} />
+        <AttachmentPicker upload={{ picker, take }} />
         <IconButton
           label={t.attach}
-          icon={ImagePlus}
+          icon={Paperclip}
           className={styles.attach}
           onClick={() => picker.current?.click()}
         />
@@ -143,13 +144,13 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
 }
 
 type AttachedProps = {
-  image: StoredImage | null;
+  file: StoredFile | null;
   sending: boolean;
   over: boolean;
   onRemove: MouseEventHandler;
 };
 
-function Attached({ image, sending, over, onRemove }: AttachedProps) {
+function Attached({ file, sending, over, onRemove }: AttachedProps) {
   if (over)
     return (
       <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint">
@@ -163,17 +164,15 @@ function Attached({ image, sending, over, onRemove }: AttachedProps) {
         {t.attaching}
       </p>
     );
-  if (!image) return null;
+  if (!file) return null;
   return (
     <div className={styles.attached}>
-      <img className={layoutStyles.thumb} src={imageAddress(image.id)} alt="" />
+      <AttachmentThumb file={file} />
       <div className={personStyles.person} data-ui="person">
-        <b className={textStyles.clip} data-ui="clip">
-          {image.name}
-        </b>
-        <span>{t.size(formatNumber(image.width), formatNumber(image.height), formatBytes(image.bytes))}</span>
+        <AttachmentFacts file={file} />
+        {file.reduced && <span>{commonText.reduced}</span>}
       </div>
-      <IconButton label={t.removeImage} icon={Trash2} onClick={onRemove} />
+      <IconButton label={t.removeFile} icon={Trash2} onClick={onRemove} />
     </div>
   );
 }

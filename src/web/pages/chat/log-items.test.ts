@@ -16,7 +16,7 @@ const message = (
   source: fromMe ? "chat" : "contact",
   kind: "text",
   text: key,
-  imageId: null,
+  attachmentId: null,
   participant,
   status: null,
   error: null,

@@ -9,7 +9,7 @@ import layoutStyles from "../../ui/layout.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import styles from "./message-log.module.css";
-import { type Enlarge, MessagePicture } from "./message-picture.tsx";
+import { type Enlarge, MessageFile } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
@@ -18,7 +18,7 @@ type Props = Drawing & { outgoing: Outgoing; sending: ReturnType<typeof useSendi
 
 export function OutgoingBubble({ outgoing, sending, enlarge, ...drawing }: Props) {
   const { timeZone } = useMe();
-  const { key, text, image, at, error, unknown } = outgoing;
+  const { key, text, file, at, error, unknown } = outgoing;
   return (
     <article
       className={clsx(bubbleStyles.bubble, bubbleStyles.mine)}
@@ -28,7 +28,7 @@ export function OutgoingBubble({ outgoing, sending, enlarge, ...drawing }: Props
       aria-busy={error === null}
     >
       <h3 className={layoutStyles.srOnly}>{t.messages.you}</h3>
-      {image && <MessagePicture id={image.id} caption={text} enlarge={enlarge} />}
+      {file && <MessageFile file={file} caption={text} enlarge={enlarge} />}
       {text !== "" && (
         <div className={bubbleStyles.said} data-ui="said">
           <WhatsappText text={text} />

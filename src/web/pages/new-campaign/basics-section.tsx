@@ -46,7 +46,7 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
       <ConnectionNotice
         choice={choice}
         chosen={form.values.connection}
-        hasImage={form.values.image !== null}
+        hasAttachment={form.values.attachment !== null}
       />
     </SectionCard>
   );
@@ -75,11 +75,11 @@ const labelOf = ({ name, deviceId, state }: Connection) => {
 function ConnectionNotice({
   choice,
   chosen,
-  hasImage,
+  hasAttachment,
 }: {
   choice: Choice;
   chosen: string;
-  hasImage: boolean;
+  hasAttachment: boolean;
 }) {
   const { all, meant } = choice;
   if (!all) return null;
@@ -95,7 +95,7 @@ function ConnectionNotice({
         <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
       </Warning>
     ) : null;
-  if (sendsNow(meant, hasImage)) return null;
+  if (sendsNow(meant, hasAttachment)) return null;
   const name = meant.name || meant.deviceId;
   const held = meant.state === "connected";
   return (

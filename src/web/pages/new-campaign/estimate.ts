@@ -33,7 +33,7 @@ export function estimateWords(
   const fact = `${count}, ${each === null ? pace : formatDuration(people * each)}.`;
   if (form.when === "now") {
     if (through === null) return { fact, course: "" };
-    if (through && !sendsNow(through, form.image !== null)) return { fact, course: t.startsOnceAble };
+    if (through && !sendsNow(through, form.attachment !== null)) return { fact, course: t.startsOnceAble };
     const end = estimatedEnd(now, people, each);
     return {
       fact,

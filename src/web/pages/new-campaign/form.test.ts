@@ -13,7 +13,7 @@ const stored = (changes: Partial<Campaign>) =>
     text: "Oi!",
     nameFallback: "",
     variables: [],
-    imageId: null,
+    attachmentId: null,
     intervalS: 60,
     extraS: 0,
     connectionId: 3,

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
+import type { AttachmentSummary } from "../../../contract/files.ts";
 import { type Audience, EVERYONE, normalizeAudience } from "../../../domain/audience.ts";
 import { fieldsIn } from "../../../domain/campaign-fields.ts";
 import { CAMPAIGN_NAME_MAX, codePoints, keysIn } from "../../../domain/message-text.ts";
@@ -6,14 +7,8 @@ import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { markOf, type Variable } from "../../../domain/variables.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 
-/** A stored picture; name and sizes are known only to the page that uploaded it. */
-export type Picture = {
-  id: number;
-  name: string | null;
-  width: number | null;
-  height: number | null;
-  bytes: number | null;
-};
+/** `reduced`: by the upload of this page. */
+export type FormFile = AttachmentSummary & { reduced?: boolean };
 
 export type CampaignForm = {
   name: string;
@@ -21,7 +16,7 @@ export type CampaignForm = {
   nameFallback: string;
   leaveHint: boolean;
   variables: Variable[];
-  image: Picture | null;
+  attachment: FormFile | null;
   connection: string;
   list: string;
   audience: Audience;
@@ -47,7 +42,7 @@ export const EMPTY_FORM: CampaignForm = {
   nameFallback: "",
   leaveHint: false,
   variables: [],
-  image: null,
+  attachment: null,
   connection: DEFAULT_CONNECTION,
   list: "",
   audience: EVERYONE,
@@ -76,10 +71,7 @@ function storedForm(campaign: Campaign): CampaignForm {
     nameFallback: campaign.nameFallback,
     leaveHint: campaign.leaveHint,
     variables: campaign.variables,
-    image:
-      campaign.imageId === null
-        ? null
-        : { id: campaign.imageId, name: null, width: null, height: null, bytes: null },
+    attachment: campaign.attachment,
     connection: connectionOf(campaign),
     list: campaign.listId === null ? "" : String(campaign.listId),
     audience: campaign.audience ?? EVERYONE,
@@ -119,7 +111,7 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     nameFallback: form.nameFallback,
     leaveHint: form.leaveHint,
     ...(variables.length > 0 ? { variables } : {}),
-    imageId: form.image?.id ?? null,
+    attachmentId: form.attachment?.id ?? null,
     connectionId: form.connection === DEFAULT_CONNECTION ? null : Number(form.connection),
     listId,
     audience: normalizeAudience(form.audience, listId),
@@ -140,7 +132,7 @@ export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   nameFallback: "nameFallback",
   leaveHint: "leaveHint",
   variables: "variables",
-  imageId: "image",
+  attachmentId: "attachment",
   connectionId: "connection",
   listId: "list",
   audience: "audience",

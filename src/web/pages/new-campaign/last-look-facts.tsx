@@ -83,7 +83,7 @@ function Through({ form }: { form: CampaignFormState }) {
     <>
       <b>{meant.name || meant.deviceId}</b>
       {meant.number !== null && <span data-ui="num">{formatPhone(meant.number)}</span>}
-      {!sendsNow(meant, form.values.image !== null) && <span>{t.waits}</span>}
+      {!sendsNow(meant, form.values.attachment !== null) && <span>{t.waits}</span>}
     </>
   );
 }

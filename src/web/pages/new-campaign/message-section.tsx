@@ -14,7 +14,7 @@ import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
-import { ImageField } from "./image-field.tsx";
+import { AttachmentField } from "./attachment-field.tsx";
 import styles from "./new-campaign.module.css";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -28,9 +28,9 @@ type Props = { form: CampaignFormState; variables: Variables };
 export function MessageSection({ form, variables }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const cursor = useRef<number | null>(null);
-  const { text, image, nameFallback, leaveHint } = form.values;
+  const { text, attachment, nameFallback, leaveHint } = form.values;
   const length = codePoints(withLeaveHint(normalizeText(text), leaveHint));
-  const most = image ? CAPTION_MAX : TEXT_MAX;
+  const most = attachment ? CAPTION_MAX : TEXT_MAX;
   // The cursor can be placed only after the text is in the field, and before the next key.
   useLayoutEffect(() => {
     if (cursor.current === null) return;
@@ -106,7 +106,7 @@ export function MessageSection({ form, variables }: Props) {
       <Checkbox checked={leaveHint} onChange={({ target }) => form.set("leaveHint", target.checked)}>
         {t.leaveHint(LEAVE_HINT)}
       </Checkbox>
-      <ImageField form={form} />
+      <AttachmentField form={form} />
     </SectionCard>
   );
 }

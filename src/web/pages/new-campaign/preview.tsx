@@ -13,12 +13,13 @@ import {
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { formatDate, formatNumber, formatTime, initial } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { AttachmentContent } from "../../ui/attachment-content.tsx";
+import { attachmentAddress } from "../../ui/attachment-upload.tsx";
 import avatarStyles from "../../ui/avatar.module.css";
 import bubbleStyles from "../../ui/bubble.module.css";
 import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { imageAddress } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
@@ -108,11 +109,11 @@ const scrolling = { tabIndex: 0 };
 type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null; label?: string };
 
 export function Wall({ form, name, texts, label = t.preview }: WallProps) {
-  const { text, nameFallback, leaveHint, image } = form.values;
+  const { text, nameFallback, leaveHint, attachment } = form.values;
   const typed = withLeaveHint(normalizeText(text), leaveHint);
   const said = renderMessage(typed, name, nameFallback, TEXT_VERSION, texts);
   const blank = isBlank(said);
-  if (blank && !image)
+  if (blank && !attachment)
     return (
       <div
         className={clsx(
@@ -142,7 +143,10 @@ export function Wall({ form, name, texts, label = t.preview }: WallProps) {
         {day}
       </span>
       <div className={clsx(bubbleStyles.bubble, bubbleStyles.mine)} data-ui="bubble">
-        {image && <img className={bubbleStyles.pic} src={imageAddress(image.id)} alt={t.previewImage} />}
+        {attachment?.kind === "image" && (
+          <img className={bubbleStyles.pic} src={attachmentAddress(attachment.id)} alt={t.previewImage} />
+        )}
+        {attachment && attachment.kind !== "image" && <AttachmentContent file={attachment} />}
         {!blank && (
           <div className={bubbleStyles.said} data-ui="said">
             <WhatsappText text={said} />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
-import type { ImageUpload } from "../../ui/image-upload.tsx";
+import type { AttachmentUpload } from "../../ui/attachment-upload.tsx";
 
 /**
  * Delays an action until the picture is uploaded, and drops it if that fails: it would send without the
  * picture or with the previous one.
  */
 export function useAfterUpload<Errand>(
-  upload: ImageUpload,
+  upload: AttachmentUpload,
   run: (errand: Errand) => void,
   onRefused: () => void,
 ) {

@@ -6,7 +6,7 @@ import { freshKey } from "../../lib/fresh-key.ts";
 import { forget } from "../../lib/kept-place.ts";
 import { audienceText } from "../../messages/audience.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { useImageUpload } from "../../ui/image-upload.tsx";
+import { useAttachmentUpload } from "../../ui/attachment-upload.tsx";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { keep, readKept } from "./kept-form.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
@@ -60,7 +60,7 @@ export function useCampaignForm({ initial, zone, place, base, check, save, confi
       .catch(refuse)
       .finally(() => setBusy(null));
   };
-  const upload = useImageUpload((image) => fields.set("image", image));
+  const upload = useAttachmentUpload((file) => fields.set("attachment", file));
   const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toError);
   const start = (errand: Errand) => {
     from.current = document.activeElement;
@@ -177,7 +177,7 @@ function newerOf(submitError: unknown): string | null {
 
 /** Deleted on the server, by field; an unused picture lives a week. */
 const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>> = {
-  imageId: { image: t.imageGone },
+  attachmentId: { attachment: t.fileGone },
   connectionId: { connection: t.connectionGone },
   listId: { list: t.chosenListGone },
 };

@@ -1,5 +1,5 @@
 import type { Connection } from "../../../contract/connections.ts";
-import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
+import { HINDRANCES, UPLOAD_HINDRANCE } from "../../../domain/campaign.ts";
 import { useConnections } from "../../api/connections.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 
@@ -32,7 +32,7 @@ const returns = ({ desired, linked, state, cause }: Connection) =>
   (state === "connecting" || cause === "unreachable" || cause === "server_errors");
 
 /** As `server/campaigns/connected.ts`. */
-export const sendsNow = ({ state, cause }: Pick<Connection, "state" | "cause">, hasImage: boolean) =>
+export const sendsNow = ({ state, cause }: Pick<Connection, "state" | "cause">, hasAttachment: boolean) =>
   state === "connected" &&
   !HINDRANCES.some((hindrance) => hindrance === cause) &&
-  !(hasImage && cause === IMAGE_HINDRANCE);
+  !(hasAttachment && cause === UPLOAD_HINDRANCE);

@@ -45,7 +45,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
       setSent(test.id);
     } catch (error) {
       setError(error);
-      if (isAboutMessage(error)) form.touch(["text", "nameFallback", "image"]);
+      if (isAboutMessage(error)) form.touch(["text", "nameFallback", "attachment"]);
     } finally {
       setBusy(false);
     }
@@ -86,7 +86,7 @@ function bodyOf({ values }: CampaignFormState, number: string, { name, texts }: 
     nameFallback: values.nameFallback,
     leaveHint: values.leaveHint,
     ...(texts === null ? {} : { values: texts }),
-    imageId: values.image?.id ?? null,
+    attachmentId: values.attachment?.id ?? null,
     connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),
   };
 }

@@ -68,7 +68,7 @@ test("what is sent has the default connection as null and the time in the zone i
     text: "Oi, {nome}!",
     nameFallback: "",
     leaveHint: false,
-    imageId: null,
+    attachmentId: null,
     connectionId: null,
     listId: 7,
     schedule: { kind: "at", wall: "2026-11-27T08:00", zone },

@@ -25,7 +25,7 @@ export function errorsOf(
 ): FieldErrors {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
-    ...messageErrors({ ...form, hasImage: form.image !== null }, intent),
+    ...messageErrors({ ...form, attachment: form.attachment?.kind ?? null }, intent),
     intervalS: secondsError(form.intervalS),
     extraS: form.extraS.trim() === "" ? null : secondsError(form.extraS),
   };

@@ -1,24 +1,24 @@
 import { clsx } from "clsx";
-import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
+import { LoaderCircle, Paperclip, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
-import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
+import { AttachmentPicker } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ImagePicker, imageAddress } from "../../ui/image-upload.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
-import type { Picture } from "./form.ts";
+import type { FormFile } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
 /** Stored at once: the preview is what will be sent. */
-export function ImageField({ form }: { form: CampaignFormState }) {
+export function AttachmentField({ form }: { form: CampaignFormState }) {
   const id = useId();
   const place = useRef<HTMLFieldSetElement>(null);
   const goOn = useRef<ReturnType<typeof restoreFocus>>(null);
@@ -27,12 +27,12 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   const { sending } = upload;
   useLayoutEffect(() => {
     if (sending) return;
-    // Restores focus once; the next picture may be dropped.
+    // Restores focus once; the next file may be dropped.
     goOn.current?.(place.current?.querySelector("button"));
     goOn.current = null;
   }, [sending]);
-  const error = upload.error ?? form.error("image") ?? null;
-  const { image } = form.values;
+  const error = upload.error ?? form.error("attachment") ?? null;
+  const { attachment } = form.values;
   const drag = (inside: boolean) => (event: DragEvent) => {
     event.preventDefault();
     setOver(inside);
@@ -50,17 +50,17 @@ export function ImageField({ form }: { form: CampaignFormState }) {
       }}
     >
       <legend className={fieldStyles.fieldLabel} data-ui="field-label">
-        {t.image} <span className={fieldStyles.optional}>{commonText.optional}</span>
+        {t.file} <span className={fieldStyles.optional}>{commonText.optional}</span>
       </legend>
-      <ImagePicker upload={upload} />
-      {image && !sending ? (
+      <AttachmentPicker upload={upload} />
+      {attachment && !sending ? (
         <Chosen
-          image={image}
+          file={attachment}
           describedBy={`${id}-hint`}
           invalid={error !== null}
           onRemove={(event) => {
             const goOn = restoreFocus(event);
-            flushSync(() => form.set("image", null));
+            flushSync(() => form.set("attachment", null));
             goOn(place.current?.querySelector("button"));
           }}
         />
@@ -81,38 +81,27 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   );
 }
 
-type ChosenProps = { image: Picture; describedBy: string; invalid: boolean; onRemove: MouseEventHandler };
+type ChosenProps = { file: FormFile; describedBy: string; invalid: boolean; onRemove: MouseEventHandler };
 
-function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
-  const known = image.width !== null && image.height !== null && image.bytes !== null;
+function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
   return (
-    <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.imageRow)}>
-      <img className={layoutStyles.thumb} src={imageAddress(image.id)} alt="" />
+    <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow)}>
+      <AttachmentThumb file={file} />
       <div className={styles.words}>
-        <b className={textStyles.clip} data-ui="clip">
-          {image.name ?? t.imageNamed}
-        </b>
-        {known && (
-          <span className={fieldStyles.hint} data-ui="hint num">
-            {t.imageSize(
-              formatNumber(image.width),
-              formatNumber(image.height),
-              formatBytes(image.bytes ?? 0),
-            )}
-          </span>
-        )}
+        <AttachmentFacts file={file} />
+        {file.reduced && <span className={fieldStyles.hint}>{commonText.reduced}</span>}
       </div>
       <Button
         small
         look="ghost"
         icon={Trash2}
         className={styles.remove}
-        aria-label={t.imageRemoveSaid}
+        aria-label={t.fileRemoveSaid}
         aria-invalid={invalid || undefined}
         aria-describedby={invalid ? describedBy : undefined}
         onClick={onRemove}
       >
-        <span className={layoutStyles.wideOnly}>{t.imageRemove}</span>
+        <span className={layoutStyles.wideOnly}>{t.fileRemove}</span>
       </Button>
     </div>
   );
@@ -129,13 +118,10 @@ type PlaceProps = {
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
-      <div
-        className={clsx(layoutStyles.row3, layoutStyles.frame, styles.imageRow, styles.pick)}
-        role="status"
-      >
+      <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
         <span className={layoutStyles.row}>
           <Icon of={LoaderCircle} className={textStyles.spin} />
-          {t.imageSending}
+          {t.fileSending}
         </span>
       </div>
     );
@@ -144,22 +130,22 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
       className={clsx(
         layoutStyles.row3,
         layoutStyles.frame,
-        styles.imageRow,
+        styles.fileRow,
         styles.pick,
         over && styles.over,
       )}
     >
       <span className={fieldStyles.hint} data-ui="hint">
-        {over ? t.imageDrop : t.imageHint}
+        {over ? t.fileDrop : t.fileHint}
       </span>
       <Button
         small
-        icon={ImagePlus}
+        icon={Paperclip}
         onClick={onPick}
         aria-invalid={invalid || undefined}
         aria-describedby={invalid ? describedBy : undefined}
       >
-        {t.imageChoose}
+        {t.fileChoose}
       </Button>
     </div>
   );

@@ -1,17 +1,16 @@
 import { type RefObject, useRef, useState } from "react";
-import type { Image } from "../../contract/files.ts";
+import type { Attachment } from "../../contract/files.ts";
+import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
+import { formatBytes } from "../messages/format.ts";
 import layoutStyles from "./layout.module.css";
 
-const TYPES = ["image/jpeg", "image/png", "image/webp"];
-/** The server's limit (contract/files.ts), checked before 5 MB are uploaded in vain. */
-const MOST_BYTES = 5 * 1024 * 1024;
+/** `name`: of the chosen file, also where the stored one has none. */
+export type StoredFile = Attachment;
 
-export type StoredImage = Pick<Image, "id" | "width" | "height" | "bytes"> & { name: string };
-
-export type ImageUpload = {
+export type AttachmentUpload = {
   sending: boolean;
   error: string | null;
   pick: () => void;
@@ -20,7 +19,7 @@ export type ImageUpload = {
 };
 
 /** Uploads at once: the preview is then what will be sent. */
-export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpload {
+export function useAttachmentUpload(onStored: (file: StoredFile) => void): AttachmentUpload {
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -28,7 +27,7 @@ export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpl
     if (!file || sending) return;
     setError(null);
     setSending(true);
-    const stored = await storeImage(file);
+    const stored = await storeFile(file);
     setSending(false);
     if ("error" in stored) setError(stored.error);
     else onStored(stored);
@@ -36,28 +35,24 @@ export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpl
   return { sending, error, pick: () => picker.current?.click(), take, picker };
 }
 
-export async function storeImage(file: File): Promise<StoredImage | { error: string }> {
-  const refused = refusal(file);
-  if (refused) return { error: refused };
+export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
+  // Checked before 100 MB are uploaded in vain.
+  if (file.size > LARGEST_ATTACHMENT)
+    return { error: commonText.fileTooLarge(formatBytes(LARGEST_ATTACHMENT)) };
   try {
-    const { id, width, height, bytes } = await api("POST /api/images", { body: file });
-    return { id, width, height, bytes, name: file.name };
+    const query = { name: file.name, ...(as ? { as } : {}) };
+    const stored = await api("POST /api/attachments", { query, body: file });
+    return { ...stored, name: stored.name || file.name };
   } catch (thrown) {
-    return { error: errorTextOf(thrown, commonText.imageFailed) };
+    return { error: errorTextOf(thrown, commonText.fileFailed) };
   }
 }
 
-function refusal(file: File): string | null {
-  if (!TYPES.includes(file.type)) return commonText.imageUnsupported;
-  return file.size > MOST_BYTES ? commonText.imageTooLarge : null;
-}
-
-export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "take"> }) {
+export function AttachmentPicker({ upload }: { upload: Pick<AttachmentUpload, "picker" | "take"> }) {
   return (
     <input
       ref={upload.picker}
       type="file"
-      accept={TYPES.join(",")}
       className={layoutStyles.srOnly}
       tabIndex={-1}
       aria-hidden="true"
@@ -70,4 +65,4 @@ export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "
   );
 }
 
-export const imageAddress = (id: number) => address("/api/images/{id}", { params: { id } });
+export const attachmentAddress = (id: number) => address("/api/attachments/{id}", { params: { id } });

@@ -1,0 +1,32 @@
+import type { MessageKind } from "./chat.ts";
+
+/** `voice`: an OGG/Opus note that WhatsApp plays as one; `sticker`: only received. */
+export const ATTACHMENT_KINDS = ["image", "video", "audio", "voice", "document", "sticker"] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+
+/** As what a file may be sent, where its content allows more than one kind. */
+export const SENT_AS = ["document", "voice"] as const;
+export type SentAs = (typeof SENT_AS)[number];
+
+const MB = 1024 * 1024;
+
+/** Bytes (WhatsApp's help centre, «file size limits»; documents as in its Cloud API). */
+export const ATTACHMENT_BYTES: Readonly<Record<AttachmentKind, number>> = {
+  image: 16 * MB,
+  video: 16 * MB,
+  audio: 16 * MB,
+  voice: 16 * MB,
+  document: 100 * MB,
+  sticker: MB,
+};
+
+export const LARGEST_ATTACHMENT = Math.max(...Object.values(ATTACHMENT_BYTES));
+
+/** Gateways take a file as text inside one JSON body. */
+export const GATEWAY_BYTES = 32 * MB;
+
+/** WhatsApp shows no text beside a sound or a sticker. */
+export const takesCaption = (kind: AttachmentKind): boolean =>
+  kind === "image" || kind === "video" || kind === "document";
+
+export const messageKindOf = (kind: AttachmentKind): MessageKind => (kind === "voice" ? "audio" : kind);

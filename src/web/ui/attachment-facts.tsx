@@ -1,0 +1,58 @@
+import { FileText, Mic, Music, Video } from "lucide-react";
+import type { AttachmentSummary } from "../../contract/files.ts";
+import type { AttachmentKind } from "../../domain/attachment.ts";
+import { commonText } from "../messages/common.ts";
+import { formatBytes, formatNumber } from "../messages/format.ts";
+import styles from "./attachment.module.css";
+import { attachmentAddress } from "./attachment-upload.tsx";
+import { Icon, type LucideIcon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
+import textStyles from "./text.module.css";
+
+const ICONS: Readonly<Record<Exclude<AttachmentKind, "image" | "sticker">, LucideIcon>> = {
+  video: Video,
+  audio: Music,
+  voice: Mic,
+  document: FileText,
+};
+
+/** A picture itself, or the sign of its kind. */
+export function AttachmentThumb({ file: { id, kind } }: { file: Pick<AttachmentSummary, "id" | "kind"> }) {
+  if (kind === "image" || kind === "sticker")
+    return <img className={layoutStyles.thumb} src={attachmentAddress(id)} alt="" />;
+  return (
+    <span className={styles.sign}>
+      <Icon of={ICONS[kind]} />
+    </span>
+  );
+}
+
+export function AttachmentFacts({ file }: { file: AttachmentSummary }) {
+  return (
+    <>
+      <b className={textStyles.clip} data-ui="clip">
+        {file.name || commonText.attachmentKinds[file.kind]}
+      </b>
+      <span data-ui="num">{factsOf(file)}</span>
+    </>
+  );
+}
+
+function factsOf({ kind, width, height, seconds, bytes }: AttachmentSummary): string {
+  const facts = [
+    commonText.attachmentKinds[kind],
+    kind === "image" &&
+      width !== null &&
+      height !== null &&
+      `${formatNumber(width)} × ${formatNumber(height)}`,
+    seconds !== null && formatLength(seconds),
+    formatBytes(bytes),
+  ];
+  return facts.filter(Boolean).join(" · ");
+}
+
+/** `1:05`. */
+export function formatLength(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
