@@ -6,8 +6,6 @@ import { ENGLISH } from "../src/contract/error-messages-en.ts";
 import { ANSWER_REASONS } from "../src/domain/answering.ts";
 import { ERROR_CODES } from "../src/domain/errors.ts";
 import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";
-import { commonText } from "../src/web/messages/common.ts";
-import { commonText as englishCommonText } from "../src/web/messages/en/common.ts";
 
 type Catalogue = Record<string, unknown>;
 const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
@@ -150,16 +148,6 @@ test("both languages show the same figures", () => {
   expect(silent).toEqual([]);
   expect(spoken.filter(({ pt, en }) => marksIn(pt) !== marksIn(en))).toEqual([]);
   expect([...texts, ...server].filter(({ pt, en }) => gapsIn(pt) !== gapsIn(en))).toEqual([]);
-});
-
-test("a page that refuses a picture by itself says what the server would", () => {
-  for (const [said, words] of [
-    [commonText, PORTUGUESE],
-    [englishCommonText, ENGLISH],
-  ] as const) {
-    expect(said.imageUnsupported).toBe(words.errorText("image_unsupported"));
-    expect(said.imageTooLarge).toBe(words.errorText("image_too_large"));
-  }
 });
 
 describe("one and many", () => {

@@ -228,6 +228,7 @@ test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are fre
   const upload = async (owner: ReturnType<typeof ownerOf>, red: number) =>
     files.upload(
       owner,
+      { name: "" },
       new Blob([await picture(red)]).stream(),
       new Request("http://recado.test", { headers: { "content-type": "image/png" } }),
     );
@@ -235,7 +236,7 @@ test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are fre
   const account = await limited("stored_bytes", sample.bytes * 2);
   const owner = ownerOf(db, account);
   expect(await outcomes([1, 90, 180, 250].map((red) => upload(owner, red)))).toEqual({ done: 2, refused: 2 });
-  const { rows } = await sql<{ id: number }>`select id from image where account_id = ${account}`.execute(db);
+  const { rows } = await sql<{ id: number }>`select id from attachment where account_id = ${account}`.execute(db);
   expect(rows).toHaveLength(2);
   expect(await files.storeReceived(owner, await picture(33))).toBeNull();
   const again = await Promise.allSettled([1, 90, 180, 250].map((red) => upload(owner, red)));

@@ -15,6 +15,7 @@ export type Accepted = {
   text: string | null;
   mediaSha256: string | null;
   fileName: string | null;
+  voice: boolean;
   id: string;
   /** A send waits while its instance reconnects. */
   askedAt: number;

@@ -8,6 +8,8 @@ export type Media = {
   mimetype: string;
   caption?: string;
   fileName?: string;
+  /** An audio that plays as a voice note. */
+  voice?: boolean;
 };
 
 const long = (low: number, unsigned = false) => ({ low, high: 0, unsigned });
@@ -61,7 +63,7 @@ export function receivedMediaMessage(
   };
 }
 
-function mediaFields({ kind, bytes, mimetype, caption, fileName }: Media, seconds: number) {
+function mediaFields({ kind, bytes, mimetype, caption, fileName, voice }: Media, seconds: number) {
   // A gateway re-encodes images (152 bytes became 289, recording 09b).
   const hash = createHash("sha256").update(bytes);
   if (kind === "image") hash.update("re-encoded");
@@ -78,6 +80,7 @@ function mediaFields({ kind, bytes, mimetype, caption, fileName }: Media, second
     directPath: path,
     mediaKeyTimestamp: long(seconds),
     ...(kind !== "image" && caption !== undefined && { caption }),
+    ...(voice && { ptt: true }),
   };
 }
 

@@ -24,7 +24,7 @@ import {
   verifyCreds,
 } from "./instance-routes.ts";
 import type { PlainRequest, Request } from "./request.ts";
-import { sendMedia, sendText } from "./send-routes.ts";
+import { sendMedia, sendText, sendWhatsAppAudio } from "./send-routes.ts";
 import { webhookFind, webhookSet } from "./webhook-routes.ts";
 
 type Result = Answer | Promise<Answer>;
@@ -50,6 +50,7 @@ export const INSTANCE_CALLS: Record<string, InstanceCall> = {
   "GET /settings/find": { call: "settingsFind", run: settingsFind },
   "POST /message/sendText": { call: "sendText", run: sendText },
   "POST /message/sendMedia": { call: "sendMedia", run: sendMedia },
+  "POST /message/sendWhatsAppAudio": { call: "sendMedia", run: sendWhatsAppAudio },
   "POST /chat/whatsappNumbers": { call: "whatsappNumbers", run: whatsappNumbers },
   "POST /chat/findMessages": { call: "findMessages", run: findMessages },
   "POST /chat/findStatusMessage": { call: "findStatusMessage", run: findStatusMessage },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { campaign, minutesAgo } from "./support/rows.ts";
+import { attachment, campaign, minutesAgo } from "./support/rows.ts";
 import { button, count, main, press, pressAfter, pressKey, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 import { answerFrom } from "./support/world-answers.ts";
@@ -105,7 +105,7 @@ test("a card shows text, date, template and connection; only drafts and ended on
   fakeServer(
     world({
       campaigns: [
-        campaign({ name: "Com foto", text, date, hasAttachment: true, attachmentId: 7, ...UP, states: { read: 1 } }),
+        campaign({ name: "Com foto", text, date, attachment: attachment(), ...UP, states: { read: 1 } }),
         campaign({ name: "Só rascunho", status: "draft" }),
         campaign({ name: "Em curso", status: "sending", ...UP, states: { pending: 9 } }),
         campaign({ name: "Marcada", status: "scheduled", scheduledAt, ...UP }),

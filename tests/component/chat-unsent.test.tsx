@@ -23,7 +23,7 @@ import {
 
 function slowUpload(server: FakeServer) {
   const { promise, resolve } = Promise.withResolvers<"through" | "lost">();
-  server.on("POST /api/images", async () => {
+  server.on("POST /api/attachments", async () => {
     if ((await promise) === "lost") throw new TypeError("Failed to fetch");
     return PICTURE;
   });

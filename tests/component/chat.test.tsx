@@ -194,7 +194,7 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await count(picture, 1);
   await expect.element(page.getByText("armação.png")).not.toBeInTheDocument();
   await picture.click();
-  await expect.element(whole.getByRole("img")).toHaveAttribute("src", "/api/images/7");
+  await expect.element(whole.getByRole("img")).toHaveAttribute("src", "/api/attachments/7");
   await userEvent.keyboard("{Escape}");
   await expect.element(picture).toHaveFocus();
   await attach(new File(["x"], "x.txt", { type: "text/plain" }));

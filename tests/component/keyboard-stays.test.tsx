@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { campaign, contactList } from "./support/rows.ts";
+import { campaign, contactList, uploaded } from "./support/rows.ts";
 import { button, main, pressKey } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
@@ -70,13 +70,7 @@ test("a file that was picked by keyboard is said by the button that changes it, 
 
 test("a picture that was chosen by keyboard is followed by what can be done then, whether it was taken or not", async () => {
   const server = fakeServer();
-  server.on("POST /api/images", ({ body }) => ({
-    id: 7,
-    width: 64,
-    height: 64,
-    bytes: body.size,
-    mime: "image/png",
-  }));
+  server.on("POST /api/attachments", ({ body }) => uploaded({ bytes: body.size }));
   await renderApp("/campaigns/new");
   await choose("Escolher imagem", new File(["BM"], "foto.bmp", { type: "image/bmp" }));
   await expect.element(button("Escolher imagem")).toHaveFocus();

@@ -4,7 +4,7 @@ import type { CampaignInput } from "../../src/contract/campaigns.ts";
 import { confirmLook, lastLook } from "./support/campaign-form.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { campaign, connection, contact, contactList } from "./support/rows.ts";
+import { campaign, connection, contact, contactList, uploaded } from "./support/rows.ts";
 import { button, press, pressKey, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
@@ -47,13 +47,7 @@ async function fill(message: string) {
 
 test("26.13 «Criar Campanha» asks once more with list, count, number, message and end, and «Voltar» creates nothing @decision 36", async () => {
   const { server, made } = office(1);
-  server.on("POST /api/images", ({ body }) => ({
-    id: 7,
-    width: 40,
-    height: 20,
-    bytes: body.size,
-    mime: "image/png",
-  }));
+  server.on("POST /api/attachments", ({ body }) => uploaded({ bytes: body.size }));
   await renderApp(NEW);
   await fill("Oi, {primeiro_nome}! *40%* até domingo.");
   const input = document.querySelector("input[type=file]");

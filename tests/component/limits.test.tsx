@@ -48,7 +48,7 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   server.on("POST /api/contact-import-drafts", () => {
     throw reached("people", 3);
   });
-  server.on("POST /api/images", () => {
+  server.on("POST /api/attachments", () => {
     throw reached("stored_bytes", 0);
   });
   await renderApp("/baileys");

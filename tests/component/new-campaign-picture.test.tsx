@@ -29,7 +29,7 @@ async function withPictureOnItsWay() {
   const answers = savesCampaigns(server);
   const pictures = storesPictures(server);
   const heldPicture = async (called: string) => {
-    const held = server.hold("POST /api/images");
+    const held = server.hold("POST /api/attachments");
     await chooseFile(file(called));
     await expect.element(sending()).toBeVisible();
     const answer = (lost: boolean) => () => {
@@ -42,7 +42,7 @@ async function withPictureOnItsWay() {
   await name().fill("Com foto");
   await text().fill("Veja só");
   await list().selectOptions("Clientes VIP (3)");
-  const sent = () => server.world.campaigns.map(({ attachmentId }) => pictures.stored.get(attachmentId));
+  const sent = () => server.world.campaigns.map(({ attachment }) => pictures.stored.get(attachment?.id ?? 0));
   return { server, answers, heldPicture, sent, ...(await heldPicture("foto.png")) };
 }
 

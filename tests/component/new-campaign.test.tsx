@@ -171,14 +171,14 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   const { server } = await openForm();
   const wrong = page.getByText("Use uma imagem JPG, PNG ou WebP.");
   await text().fill("Veja só");
-  server.on("POST /api/images", () => {
+  server.on("POST /api/attachments", () => {
     throw refuse("image_unsupported");
   });
   await chooseFile(file("nota.pdf", "application/pdf"));
   await expect.element(wrong).toBeVisible();
-  expect(server.requests("POST /api/images")).toHaveLength(0);
+  expect(server.requests("POST /api/attachments")).toHaveLength(0);
   await chooseFile(file("falsa.png"));
-  await expect.poll(() => server.requests("POST /api/images").length).toBe(1);
+  await expect.poll(() => server.requests("POST /api/attachments").length).toBe(1);
   await expect.element(wrong).toBeVisible();
   const { stored } = storesPictures(server);
   await chooseFile(file("promo.png"));
@@ -186,7 +186,7 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await shows(/^400 × 200, /);
   await shows("7 de 1.024 caracteres");
   const shown = preview().getByRole("img", { name: "Imagem da campanha" });
-  await expect.element(shown).toHaveAttribute("src", `/api/images/${[...stored.keys()][0]}`);
+  await expect.element(shown).toHaveAttribute("src", `/api/attachments/${[...stored.keys()][0]}`);
   await text().fill("a".repeat(1025));
   await press("Criar Campanha");
   await expect.element(text()).toHaveAccessibleDescription("Com imagem, o texto vai até 1.024 caracteres.");

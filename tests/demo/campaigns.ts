@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Campaign, CampaignInput } from "../../src/contract/campaigns.ts";
-import type { Image } from "../../src/contract/files.ts";
+import type { Attachment } from "../../src/contract/files.ts";
 import type { Client } from "../support/client.ts";
 import type { DemoLists } from "./lists.ts";
 import { demoPicture } from "./picture.ts";
@@ -74,7 +74,7 @@ const create = (call: Client, input: Named) =>
 const finish = async (call: Client, input: Named) => ended(call, (await create(call, input)).id);
 
 const picture = async (call: Client, theme: "spring" | "sale") =>
-  (await call<Image>("POST", "/api/images", await demoPicture(theme))).id;
+  (await call<Attachment>("POST", "/api/attachments", await demoPicture(theme))).id;
 
 async function ended(call: Client, id: number): Promise<void> {
   for (;;) {

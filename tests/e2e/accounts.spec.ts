@@ -59,12 +59,12 @@ test("a tab shows nothing of an account that another tab has left, or taken anot
 
   await logIn(page, other);
   await expect(page.getByRole("banner")).toContainText(other);
-  const uploaded = await page.request.post("/api/images", {
+  const uploaded = await page.request.post("/api/attachments", {
     data: await testPicture(),
     headers: { "content-type": "image/png" },
   });
   const { id } = (await uploaded.json()) as { id: number };
-  const answer = () => page.evaluate(async (path) => (await fetch(path)).status, `/api/images/${id}`);
+  const answer = () => page.evaluate(async (path) => (await fetch(path)).status, `/api/attachments/${id}`);
   expect(await answer()).toBe(200);
 
   await page.request.post("/api/logout");

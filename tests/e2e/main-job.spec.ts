@@ -203,7 +203,7 @@ async function expectOneMessageEach(page: Page, picture: Buffer): Promise<Messag
   const { control } = simulator;
   const campaigns = await page.request.get("/api/campaigns");
   const { items } = (await campaigns.json()) as CampaignPage;
-  const stored = await page.request.get(`/api/images/${items[0]?.attachmentId}`);
+  const stored = await page.request.get(`/api/attachments/${items[0]?.attachment?.id}`);
   const bytes = await stored.body();
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   expect(await pictureDifference(bytes, picture)).toBeLessThan(3);

@@ -13,6 +13,7 @@ import { allRows, runProgram, temporaryFolder } from "../support/backup.ts";
 import { accountRow } from "../support/campaign-rows.ts";
 import { type TestDatabase, testDatabase, testLog } from "../support/database.ts";
 import { fillAccount, SECRET } from "../support/full-account.ts";
+import { memoryStore } from "../support/memory-store.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await sql`update person set name = ${awkward} where id in (select person_id from membership where seq = 0)`.execute(
     db,
   );
-  await sql`update image set bytes = ${randomBytes(400_000)}`.execute(db);
+  await sql`update attachment set bytes = ${randomBytes(400_000)}`.execute(db);
   await sql`update wa_address set checked_at = 'infinity'`.execute(db);
   await sql`insert into contact_import (account_id, list_name, state, spool, spool_folder, worker, lease_until, imported)
     select id, 'Pela metade', 'running', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() + interval '30 seconds', 300
@@ -76,7 +77,12 @@ test("F46 a backup restored into an empty database equals the original row by ro
 
 async function load({ database }: Pick<TestDatabase, "database">, file: string, passphrase?: string) {
   const copy = await openCopy(readBackupFile(file, passphrase));
-  await loadCopy(database, copy, { log: testLog, where: "", finish: async () => undefined });
+  await loadCopy(database, copy, {
+    log: testLog,
+    where: "",
+    finish: async () => undefined,
+    files: memoryStore(),
+  });
 }
 
 test("an encrypted backup reveals nothing; a plain one holds the key and only its owner can read it", () => {

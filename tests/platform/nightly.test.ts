@@ -54,7 +54,7 @@ async function account(
     sql`update session set expires_at = now() - ${days.over} * interval '1 day' where account_id = ${id}`,
     sql`update mail set sent_at = now() - ${days.mail} * interval '1 day' where account_id = ${id}`,
     sql`update audit_event set at = now() - ${days.event} * interval '1 day' where account_id = ${id}`,
-    sql`update image set created_at = now() - ${days.image} * interval '1 day' where id = ${unused}`,
+    sql`update attachment set created_at = now() - ${days.image} * interval '1 day' where id = ${unused}`,
     sql`update contact_import set finished_at = now() - ${days.report} * interval '1 day' where account_id = ${id}`,
     sql`update webhook_relay set created_at = now() - ${days.relay} * interval '1 day' where ${connections}`,
     sql`update outgoing_webhook_message set received_at = now() - ${days.echo} * interval '1 day' where ${connections}`,

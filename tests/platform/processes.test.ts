@@ -174,7 +174,7 @@ test("a number is linked and its messages are answered through any process that 
 });
 
 test("a picture and a list uploaded here, the campaign made there: the worker reads both and sends", async () => {
-  const image = await all.at(first)<{ id: number }>("POST", "/api/images", await demoPicture("sale"));
+  const image = await all.at(first)<{ id: number }>("POST", "/api/attachments", await demoPicture("sale"));
   const csv = `nome;telefone\n${Array.from({ length: 8 }, (_, i) => `Pessoa ${i};1191112000${i}`).join("\n")}`;
   const { id: importId } = await all.at(second)<{ id: number }>(
     "POST",

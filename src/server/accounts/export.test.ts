@@ -7,11 +7,13 @@ import { sql } from "kysely";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { testFiles } from "../../../tests/support/file-service.ts";
 import { allTables, fillAccount, SECRET, UNOWNED_TABLES } from "../../../tests/support/full-account.ts";
 import { systemClock } from "../base/clock.ts";
-import { ownerOf } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import { type DownloadLimits, Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { accountExporter } from "./export.ts";
 import { openExportFolder } from "./export-file.ts";
 import { EXPORT_PARTS } from "./export-parts.ts";
@@ -31,10 +33,20 @@ const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-account-export-
 afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
 const files = () => fs.readdirSync(path.join(dataFolder, "exports"));
 
+const stored = testFiles(openGuardedFetch({ privateHosts: new Set() }));
+
 function exporterWith({ turnMs, ...limits }: Partial<DownloadLimits> & { turnMs?: number } = {}) {
   const queues = new FairQueues(systemClock);
   const downloads = new Downloads(queues, limits);
-  const deps = { database, clock: systemClock, log: testLog, queues, downloads, dataFolder };
+  const deps = {
+    database,
+    clock: systemClock,
+    log: testLog,
+    queues,
+    downloads,
+    dataFolder,
+    filesOf: (owner: Owner) => stored.filesOf(owner),
+  };
   return accountExporter(turnMs === undefined ? deps : { ...deps, turnMs });
 }
 const exporter = exporterWith();

@@ -3,7 +3,8 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database, Session } from "../db/client.ts";
-import type { Owner } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import type { FileService } from "../files/service.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { ExportFile, openExportFolder } from "./export-file.ts";
@@ -22,6 +23,7 @@ export type ExportDeps = {
   queues: FairQueues;
   downloads: Downloads;
   dataFolder: string;
+  filesOf: FileService["filesOf"];
   turnMs?: number;
 };
 
@@ -109,6 +111,7 @@ class AccountCopy {
       const turn = () => database.session((session) => this.#turn(session, from));
       cursor = await this.#queue.run(this.#accountId, turn, this.#left);
     }
+    await this.#sayFiles();
     await this.#say({ type: "end" });
     await this.#file.finish();
   }
@@ -173,6 +176,19 @@ class AccountCopy {
     for await (const piece of rows) {
       this.#left.throwIfAborted();
       await this.#file.append(piece as Uint8Array);
+    }
+  }
+
+  /** Bytes lie outside the snapshots; a file deleted since then is named without them. */
+  async #sayFiles(): Promise<void> {
+    const owner = ownerOf(this.#deps.database.db, this.#accountId);
+    for await (const { id, pieces } of this.#deps.filesOf(owner)) {
+      this.#left.throwIfAborted();
+      let offset = 0;
+      for await (const piece of pieces) {
+        await this.#say({ type: "attachment_bytes", id, offset, base64: piece.toString("base64") });
+        offset += piece.byteLength;
+      }
     }
   }
 

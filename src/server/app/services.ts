@@ -135,7 +135,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     confirmations,
     prove,
     removal,
-    exportAccount: exporterOf(common),
+    exportAccount: exporterOf(common, files),
     usage: usageService({ clock, planOf: (owner) => accounts.planOf(owner) }),
     dashboard: dashboardService({ clock, campaigns }),
     optOuts: incoming.optOuts,
@@ -153,7 +153,15 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
 }
 
-function exporterOf({ pages, clock, log, queues, downloads, storage }: Common) {
+function exporterOf({ pages, clock, log, queues, downloads, storage }: Common, files: FileService) {
   const { dataFolder } = storage;
-  return accountExporter({ database: pages, clock, log, queues, downloads, dataFolder });
+  return accountExporter({
+    database: pages,
+    clock,
+    log,
+    queues,
+    downloads,
+    dataFolder,
+    filesOf: (owner) => files.filesOf(owner),
+  });
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { memoryStore } from "../../../tests/support/memory-store.ts";
 import { BACKUP_USE, backupArguments, stopAfter } from "./arguments.ts";
 import { writeBackupFile } from "./file.ts";
 import { writeBackup } from "./write.ts";
@@ -35,7 +36,7 @@ test("27.5 a copy that is not done in time ends, says so, and leaves neither a f
   onTestFinished(giveUp);
   const copy = writeBackup(
     database,
-    { product: "1.0.0", secretKey: "a".repeat(64) },
+    { product: "1.0.0", secretKey: "a".repeat(64), files: memoryStore() },
     (content) =>
       writeBackupFile(path.join(folder, "slow.recado"), undefined, slow(content, never), stop.signal),
     stop.signal,

@@ -2,15 +2,15 @@ import { damaged } from "./error.ts";
 
 /**
  * Format (docs/decisions/0050-backup.md): kind, body length (4 bytes, big-endian), body. H header; per table
- * T, R…, E; then S, Z end. All but R are JSON.
+ * T, R…, E; per attachment F, B…, G; then S, Z end. All but R and B are JSON.
  */
-export type FrameKind = "H" | "T" | "R" | "E" | "S" | "Z";
+export type FrameKind = "H" | "T" | "R" | "E" | "F" | "B" | "G" | "S" | "Z";
 export type Frame = { kind: FrameKind; body: Buffer };
 
 const HEAD = 5;
 /** Our bodies are far smaller; a damaged length must not exhaust memory. */
 const MOST = 16 * 1024 * 1024;
-const KINDS = "HTRESZ";
+const KINDS = "HTREFBGSZ";
 
 export function frame(kind: FrameKind, body: Buffer): Buffer {
   const head = Buffer.alloc(HEAD);

@@ -14,6 +14,9 @@ export type Header = z.infer<typeof Header>;
 
 export const TableBegin = z.object({ name: z.string(), columns: z.array(z.string()) });
 export const TableEnd = z.object({ rows: z.number().int().min(0), sha256: z.string() });
+/** An attachment's bytes follow under their key. */
+export const FileBegin = z.object({ key: z.uuid() });
+export const FileEnd = z.object({ bytes: z.number().int().min(0), sha256: z.string() });
 export const Sequences = z.array(
   z.object({ table: z.string(), column: z.string(), value: z.string().regex(/^\d+$/), called: z.boolean() }),
 );

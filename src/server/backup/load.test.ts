@@ -1,9 +1,11 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { allRows } from "../../../tests/support/backup.ts";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { type TestDatabase, testDatabase, testLog } from "../../../tests/support/database.ts";
+import { memoryStore } from "../../../tests/support/memory-store.ts";
 import { applyMigrations, readMigrations } from "../db/migrate.ts";
 import { type Frame, frame, readFrames } from "./frames.ts";
 import { loadCopy, openCopy } from "./load.ts";
@@ -13,7 +15,8 @@ const source = await testDatabase();
 const untouched = await testDatabase({ empty: true });
 let frames: Frame[] = [];
 
-const ABOUT = { product: "test", secretKey: Buffer.alloc(32, 7).toString("base64") };
+const kept = memoryStore();
+const ABOUT = { product: "test", secretKey: Buffer.alloc(32, 7).toString("base64"), files: kept };
 
 async function copyOf(
   { database }: TestDatabase,
@@ -36,7 +39,8 @@ async function copyOf(
   return read;
 }
 
-async function load({ database }: TestDatabase, parts: readonly Frame[]): Promise<void> {
+async function load({ database }: TestDatabase, parts: readonly Frame[]) {
+  const files = memoryStore();
   async function* content() {
     for (const { kind, body } of parts) yield frame(kind, body);
   }
@@ -44,11 +48,31 @@ async function load({ database }: TestDatabase, parts: readonly Frame[]): Promis
     log: testLog,
     where: "",
     finish: async () => undefined,
+    files,
+  }).catch((error: unknown) => {
+    expect([...files.held]).toEqual([]);
+    throw error;
   });
+  return files.held;
 }
 
+const KEY = randomUUID();
+const LOST = randomUUID();
+/** More than one frame. */
+const BYTES = randomBytes(200_000);
+
 beforeAll(async () => {
-  await listRow(source.db, await accountRow(source.db), 3, "Clientes");
+  const account = await accountRow(source.db);
+  await listRow(source.db, account, 3, "Clientes");
+  await kept.put(KEY, BYTES);
+  for (const [name, key] of [
+    ["boleto.pdf", KEY],
+    ["perdido.pdf", LOST],
+  ])
+    await sql`insert into attachment (account_id, sha256, kind, name, mime, size, stored_as)
+      values (${account}::uuid, '', 'document', ${name}, 'application/pdf', ${BYTES.length}, ${key})`.execute(
+      source.db,
+    );
   frames = await copyOf(source, async () => undefined);
 });
 
@@ -95,6 +119,23 @@ test.each<[string, () => Frame[]]>([
     },
   ],
   [
+    "an attachment whose bytes were changed",
+    () => {
+      const at = frames.findIndex(({ kind }) => kind === "B");
+      return frames.map((one, place) =>
+        place === at ? { ...one, body: randomBytes(one.body.length) } : one,
+      );
+    },
+  ],
+  [
+    "half of an attachment",
+    () =>
+      frames.toSpliced(
+        frames.findIndex(({ kind }) => kind === "B"),
+        1,
+      ),
+  ],
+  [
     "rows of a table in another's place",
     () => changed(tableAt(frames, "contact_list"), (text) => text.replace("contact_list", "account")),
   ],
@@ -103,6 +144,17 @@ test.each<[string, () => Frame[]]>([
     /está danificado ou incompleto.*Nada foi restaurado/,
   );
   expect([...(await allRows(untouched.db)).keys()]).toEqual([]);
+});
+
+test("attachments outside the database are in the copy, byte by byte; a lost one is missing, and said", async () => {
+  const target = await testDatabase({ empty: true });
+  const files = await load(target, frames);
+  expect([...files.keys()]).toEqual([KEY]);
+  expect(files.get(KEY)?.equals(BYTES)).toBe(true);
+  const written = await writeBackup(source.database, ABOUT, async (content) => {
+    for await (const _ of content);
+  });
+  expect(written.missing).toBe(1);
 });
 
 test("a backup of the schema before the standard names restores under them, row by row", async () => {

@@ -7,6 +7,7 @@ import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { sqlState } from "../db/errors.ts";
 import { applyMigrations, lockMigrations, type Migration, readMigrations } from "../db/migrate.ts";
+import type { ByteStore } from "../files/byte-store.ts";
 import {
   copyText,
   fixTextForm,
@@ -18,7 +19,7 @@ import {
 } from "./catalog.ts";
 import { damaged } from "./error.ts";
 import { type Frame, readFrames } from "./frames.ts";
-import { End, Header, readJson, Sequences, TableBegin, TableEnd } from "./header.ts";
+import { End, FileBegin, FileEnd, Header, readJson, Sequences, TableBegin, TableEnd } from "./header.ts";
 import { linesIn } from "./write.ts";
 
 export type Copy = {
@@ -51,30 +52,43 @@ export type Loading = {
   where: string;
   /** Runs in the same transaction, after rows and migrations. */
   finish(tx: Db): Promise<void>;
+  files: Pick<ByteStore, "put" | "remove">;
 };
 
-export type Loaded = { tables: number; rows: number };
+export type Loaded = { tables: number; rows: number; files: number };
 
 /** One transaction: on any error the database stays empty. */
 export async function loadCopy(database: Database, copy: Copy, loading: Loading): Promise<Loaded> {
-  const loaded = await database.session((session) =>
-    lockMigrations(session.db, () =>
-      session.db.transaction().execute(async (tx) => {
-        await fixTextForm(tx);
-        await refuseFilled(tx, loading.where);
-        await applyMigrations(tx, copy.migrations);
-        const counts = await loadTables(tx, session, copy).catch(nameDamage);
-        await compareCounts(tx, counts);
-        const known = new Set(copy.migrations.map(({ name }) => name));
-        await applyMigrations(
-          tx,
-          readMigrations().filter(({ name }) => !known.has(name)),
-        );
-        await loading.finish(tx);
-        return { tables: counts.size, rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0) };
-      }),
-    ),
-  );
+  const placed: string[] = [];
+  const loaded = await database
+    .session((session) =>
+      lockMigrations(session.db, () =>
+        session.db.transaction().execute(async (tx) => {
+          await fixTextForm(tx);
+          await refuseFilled(tx, loading.where);
+          await applyMigrations(tx, copy.migrations);
+          const counts = await loadTables({ tx, session, copy, files: loading.files, placed }).catch(
+            nameDamage,
+          );
+          await compareCounts(tx, counts);
+          const known = new Set(copy.migrations.map(({ name }) => name));
+          await applyMigrations(
+            tx,
+            readMigrations().filter(({ name }) => !known.has(name)),
+          );
+          await loading.finish(tx);
+          return {
+            tables: counts.size,
+            rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0),
+            files: placed.length,
+          };
+        }),
+      ),
+    )
+    .catch(async (error: unknown) => {
+      for (const key of placed) await loading.files.remove(key);
+      throw error;
+    });
   // For the planner. The rows are committed: an error here must not look like theirs.
   await database
     .session(({ db }) => sql`analyze`.execute(db))
@@ -88,16 +102,27 @@ function nameDamage(error: unknown): never {
   throw /^2[23]/.test(sqlState(error) ?? "") ? damaged("linhas") : error;
 }
 
-async function loadTables(
-  tx: Db,
-  session: Pick<Session, "copyIn">,
-  { frames, sum: all }: Copy,
-): Promise<Map<string, number>> {
+type Target = {
+  tx: Db;
+  session: Pick<Session, "copyIn">;
+  copy: Copy;
+  files: Pick<ByteStore, "put">;
+  /** Keys in the store so far. */
+  placed: string[];
+};
+
+async function loadTables({ tx, session, copy, files, placed }: Target): Promise<Map<string, number>> {
+  const { frames, sum: all } = copy;
   const { tables } = await readTables(tx);
   const expected = new Map(tables.map((table) => [table.name, table]));
   // Rows that migrations insert are in the copy too.
   await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
   const next = async () => (await frames.next()).value as Frame | undefined;
+  const summed = async () => {
+    const part = await next();
+    if (part) all.update(part.body);
+    return part;
+  };
   const counts = new Map<string, number>();
   let found = await next();
   for (; found?.kind === "T"; found = await next()) {
@@ -105,12 +130,13 @@ async function loadTables(
     const begin = readJson(TableBegin, "T", found);
     const table = expected.get(begin.name);
     if (!table || counts.has(begin.name) || !sameColumns(table, begin)) throw damaged(`tabela ${begin.name}`);
-    const rows = await loadTable(session, begin, async () => {
-      const part = await next();
-      if (part) all.update(part.body);
-      return part;
-    });
-    counts.set(begin.name, rows);
+    counts.set(begin.name, await loadTable(session, begin, summed));
+  }
+  for (; found?.kind === "F"; found = await next()) {
+    all.update(found.body);
+    const { key } = readJson(FileBegin, "F", found);
+    placed.push(key);
+    await loadFile(files, key, summed);
   }
   const sequences = readJson(Sequences, "S", found);
   all.update(found?.body ?? "");
@@ -147,6 +173,26 @@ async function loadTable(
   }
   await pipeline(Readable.from(lines()), session.copyIn(copyText(table, "from stdin")));
   return rows;
+}
+
+async function loadFile(
+  files: Pick<ByteStore, "put">,
+  key: string,
+  next: () => Promise<Frame | undefined>,
+): Promise<void> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let last: Frame | undefined;
+  async function* pieces() {
+    for (last = await next(); last?.kind === "B"; last = await next()) {
+      hash.update(last.body);
+      bytes += last.body.length;
+      yield last.body;
+    }
+  }
+  await files.put(key, pieces());
+  const end = readJson(FileEnd, "G", last);
+  if (end.bytes !== bytes || end.sha256 !== hash.digest("hex")) throw damaged("arquivo anexo");
 }
 
 async function compareCounts(tx: Db, counts: ReadonlyMap<string, number>): Promise<void> {

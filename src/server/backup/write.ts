@@ -1,9 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
+import type { Readable } from "node:stream";
 import { sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
+import type { ByteStore } from "../files/byte-store.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
 import type { Header } from "./header.ts";
@@ -15,12 +18,14 @@ export type Written = {
   tables: number;
   rows: number;
   foreign: string[];
+  /** Attachments whose bytes were deleted since, or are lost. */
+  missing: number;
 };
 
 /** One snapshot, streamed while the product runs. `stop` closes it even if `consume` hangs on a disk. */
 export async function writeBackup(
   database: Database,
-  about: Pick<Header, "product" | "secretKey">,
+  about: Pick<Header, "product" | "secretKey"> & { files: Pick<ByteStore, "open"> },
   consume: (content: AsyncIterable<Buffer>) => Promise<unknown>,
   stop?: AbortSignal,
 ): Promise<Written> {
@@ -30,12 +35,13 @@ export async function writeBackup(
     // connection and so the transaction.
     await sql`begin isolation level repeatable read, read only`.execute(db);
     await fixTextForm(db);
-    const header: Header = { format: 1, ...about, ...(await readVersion(db)) };
+    const { files, product, secretKey } = about;
+    const header: Header = { format: 1, product, secretKey, ...(await readVersion(db)) };
     // A copy with the wrong key would be noticed only when needed.
-    await refuseOtherKey(db, createSecrets(about.secretKey));
+    await refuseOtherKey(db, createSecrets(secretKey));
     const { tables, foreign } = await readTables(db);
-    const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
-    const consumed = consume(contentOf(db, session, { header, tables, written }));
+    const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign, missing: 0 };
+    const consumed = consume(contentOf(db, session, { header, tables, written, files }));
     await (stop ? Promise.race([consumed, afterStop(stop)]) : consumed);
     await sql`commit`.execute(db);
     return written;
@@ -60,12 +66,12 @@ async function readVersion(tx: Db): Promise<Pick<Header, "madeAt" | "migrations"
   return { madeAt: rows[0].now.toISOString(), migrations: await listMigrations(tx) };
 }
 
-type Parts = { header: Header; tables: readonly Table[]; written: Written };
+type Parts = { header: Header; tables: readonly Table[]; written: Written; files: Pick<ByteStore, "open"> };
 
 async function* contentOf(
   tx: Db,
   session: Pick<Session, "copyOut">,
-  { header, tables, written }: Parts,
+  { header, tables, written, files }: Parts,
 ): AsyncGenerator<Buffer> {
   const all = createHash("sha256");
   const part = (kind: FrameKind, body: Buffer) => {
@@ -91,8 +97,43 @@ async function* contentOf(
     written.rows += rows;
     yield json("E", { rows, sha256: hash.digest("hex") });
   }
+  for (const key of await readStoredKeys(tx)) {
+    const bytes = await openIfThere(files, key);
+    if (!bytes) {
+      written.missing += 1;
+      continue;
+    }
+    yield json("F", { key });
+    const hash = createHash("sha256");
+    let size = 0;
+    for await (const piece of bytes as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      size += piece.length;
+      yield part("B", piece);
+    }
+    yield json("G", { bytes: size, sha256: hash.digest("hex") });
+  }
   yield json("S", await readSequences(tx));
   yield frame("Z", endOf(tables.length, all));
+}
+
+/** A database of an older version keeps all bytes in its rows. */
+async function readStoredKeys(tx: Db): Promise<string[]> {
+  const { rows: known } = await sql`select from pg_attribute
+    where attrelid = to_regclass('attachment') and attname = 'stored_as'`.execute(tx);
+  if (known.length === 0) return [];
+  const { rows } = await sql<{ key: string }>`
+    select stored_as as key from attachment where stored_as is not null order by id`.execute(tx);
+  return rows.map(({ key }) => key);
+}
+
+async function openIfThere(files: Pick<ByteStore, "open">, key: string): Promise<Readable | null> {
+  try {
+    return await files.open(key);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "attachment_lost") return null;
+    throw error;
+  }
 }
 
 const endOf = (tables: number, all: Hash) =>

@@ -106,8 +106,7 @@ describe("a draft", () => {
     });
     expect(body).toMatchObject({
       text,
-      attachmentId,
-      hasAttachment: true,
+      attachment: { id: attachmentId, kind: "image" },
       schedule: at("2026-11-27"),
       scheduledAt: null,
     });

@@ -81,7 +81,7 @@ test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a ref
   expect((await send(chat, { text: "á".repeat(4_096) })).status).toBe(201);
   expect((await send(chat, { text: "", attachmentId })).body).toMatchObject({
     kind: "image",
-    attachmentId,
+    attachment: { id: attachmentId },
     text: "",
   });
 });

@@ -8,6 +8,7 @@ import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
+import { DiskStore } from "../files/byte-store.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
 import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 
@@ -41,7 +42,7 @@ async function main(args: string[]): Promise<void> {
     let bytes = 0;
     const written = await writeBackup(
       storage.database,
-      { product: readVersion(), secretKey },
+      { product: readVersion(), secretKey, files: new DiskStore(storage.dataFolder) },
       async (content) => {
         bytes = await writeBackupFile(file, passphrase, content, stop.signal);
       },
@@ -50,6 +51,10 @@ async function main(args: string[]): Promise<void> {
     noteBackup(storage.dataFolder, { madeAt: written.madeAt, bytes });
     if (written.foreign.length > 0)
       warn(`Fora da cópia, por não serem do Recado: ${written.foreign.join(", ")}.`);
+    if (written.missing > 0)
+      warn(
+        `Fora da cópia, por não estarem mais no armazenamento: ${figure(written.missing)} arquivos anexos.`,
+      );
     if (passphrase === undefined) warn(OPEN_WARNING);
     say(
       `Cópia feita: ${file} (${size(bytes)}, ${figure(written.rows)} linhas de ${written.tables} tabelas).`,

@@ -14,7 +14,7 @@ const unused = async () => {
 };
 const deps = {
   changes: { mark: () => undefined },
-  files: { uploadFrom: unused },
+  files: { uploadFrom: unused, kindOf: unused },
   outbox: { wait: unused, close: unused },
   answerMs: 0,
   ownerMs: 0,

@@ -4,6 +4,8 @@ import { Readable } from "node:stream";
 import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../base/start-error.ts";
 
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /** Inclusive, in bytes. */
 export type ByteRange = { start: number; end: number };
 
@@ -13,7 +15,7 @@ export type ByteRange = { start: number; end: number };
  */
 export type ByteStore = {
   /** A path, or the bytes themselves. */
-  put(key: string, content: string | Uint8Array): Promise<void>;
+  put(key: string, content: Content): Promise<void>;
   open(key: string, range?: ByteRange): Promise<Readable>;
   /** A missing key is no error. */
   remove(key: string): Promise<void>;
@@ -47,7 +49,7 @@ export class DiskStore implements ByteStore {
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  async put(key: string, content: string | Uint8Array): Promise<void> {
+  async put(key: string, content: Content): Promise<void> {
     const place = this.#placeOf(key);
     const draft = `${place}.part`;
     try {

@@ -91,8 +91,8 @@ describe("refused by content", () => {
     expect(await refusal(await picture().tiff().toBuffer())).toBe("image_unsupported");
     expect(await refusal(Buffer.concat([Buffer.from("BM"), Buffer.alloc(100)]))).toBe("image_unsupported");
   });
-  test("I16 more than 5 MB", async () => {
-    expect(await refusal(Buffer.alloc(5 * 1024 * 1024 + 1))).toBe("image_too_large");
+  test("I16 more than 16 MB", async () => {
+    expect(await refusal(Buffer.alloc(16 * 1024 * 1024 + 1))).toBe("image_too_large");
   });
 });
 

@@ -95,6 +95,12 @@ export async function findKind(owner: Owner, id: number): Promise<AttachmentKind
   return rows[0]?.kind ?? null;
 }
 
+export async function findNext(owner: Owner, after: number): Promise<(Place & { id: number }) | undefined> {
+  const { rows } = await sql<Place & { id: number }>`select id, stored_as as key, bytes from attachment
+    where account_id = ${owner.accountId} and id > ${after} order by id limit 1`.execute(owner.db);
+  return rows[0];
+}
+
 const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { sql } from "kysely";
 import sharp from "sharp";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
@@ -12,9 +15,10 @@ import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { DiskStore } from "./byte-store.ts";
 import { cleanImage } from "./images.ts";
 import { PictureTurns } from "./picture-turns.ts";
-import { insertImage } from "./repo.ts";
+import { storeAttachment } from "./repo.ts";
 import { mountFiles } from "./routes.ts";
 
 const { db } = await testDatabase();
@@ -38,11 +42,14 @@ const app = createApp({
   publicOrigin: null,
   trustedProxies: 0,
 });
-const files = testFiles(openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-attachments-"));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const store = new DiskStore(folder);
+const files = testFiles(openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }), { store });
 mountFiles(app, files);
 
 const upload = (body: BodyInit, headers: Record<string, string> = {}) =>
-  app.hono.request("/api/images", { method: "POST", body, headers: { "x-account": ana, ...headers } });
+  app.hono.request("/api/attachments", { method: "POST", body, headers: { "x-account": ana, ...headers } });
 const png = async (shade: number) =>
   new Uint8Array(
     await sharp({ create: { width: 20, height: 10, channels: 3, background: { r: shade, g: 0, b: 0 } } })
@@ -57,7 +64,7 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
   expect(image).toMatchObject({ width: 20, height: 10, mime: "image/png" });
   expect(await (await upload(await png(1))).json()).toEqual(image);
 
-  const path = `/api/images/${image.id}`;
+  const path = `/api/attachments/${image.id}`;
   const shown = await app.hono.request(path, { headers: { "x-account": ana } });
   expect(shown.headers.get("content-type")).toBe("image/png");
   expect(shown.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
@@ -65,7 +72,7 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
   expect((await sharp(await shown.arrayBuffer()).metadata()).width).toBe(20);
 
   const others = await app.hono.request(path, { headers: { "x-account": bia } });
-  const missing = await app.hono.request("/api/images/999999", { headers: { "x-account": bia } });
+  const missing = await app.hono.request("/api/attachments/999999", { headers: { "x-account": bia } });
   expect([others.status, await others.text()]).toEqual([missing.status, await missing.text()]);
   expect(others.status).toBe(404);
   expect((await app.hono.request(path)).status).toBe(401);
@@ -88,13 +95,13 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   await sql`update chat_message set attachment_id = ${messages} where id = ${message}`.execute(db);
   const row = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
   await sql`update outbox set attachment_id = ${sent} where id = ${row}`.execute(db);
-  await sql`update image set created_at = now() - interval '8 days'`.execute(db);
+  await sql`update attachment set created_at = now() - interval '8 days'`.execute(db);
   await put(105);
   const fresh = await put(106);
 
   await files.pruneUnused(db);
   const statusOf = async (id: number) =>
-    (await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } })).status;
+    (await app.hono.request(`/api/attachments/${id}`, { headers: { "x-account": ana } })).status;
   for (const id of [campaigns, messages, sent, chosen, fresh]) expect(await statusOf(id)).toBe(200);
   expect(await statusOf(forgotten)).toBe(404);
 });
@@ -102,10 +109,11 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
 test("a picture reused during the cleanup stays", async () => {
   const answer = await upload(await png(107));
   const { id }: { id: number } = await answer.json();
-  await sql`update image set created_at = now() - interval '8 days' where id = ${id}`.execute(db);
-  const again = await cleanImage(await png(107));
+  await sql`update attachment set created_at = now() - interval '8 days' where id = ${id}`.execute(db);
+  const { bytes: content, ...facts } = await cleanImage(await png(107));
+  const again = { ...facts, kind: "image", name: "", content, bytes: content.length, seconds: null } as const;
   const { forgetting } = await unhurried(db, async (tx) => {
-    await insertImage(ownerOf(tx, ana), again);
+    await storeAttachment(ownerOf(tx, ana), store, again);
     let over = false;
     const going = files.pruneUnused(db).finally(() => {
       over = true;
@@ -114,20 +122,20 @@ test("a picture reused during the cleanup stays", async () => {
     return { forgetting: going };
   });
   await forgetting;
-  const shown = await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } });
+  const shown = await app.hono.request(`/api/attachments/${id}`, { headers: { "x-account": ana } });
   expect(shown.status).toBe(200);
 });
 
-test("I16 50 MB are refused while they arrive, not collected first", async () => {
+test("I16 500 MB are refused while they arrive, not collected first", async () => {
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
       sent += 65_536;
-      if (sent > 50 * 1024 * 1024) controller.close();
+      if (sent > 500 * 1024 * 1024) controller.close();
       else controller.enqueue(new Uint8Array(65_536));
     },
   });
-  const request = new Request("http://localhost/api/images", {
+  const request = new Request("http://localhost/api/attachments", {
     method: "POST",
     body: endless,
     headers: { "x-account": ana },
@@ -135,16 +143,26 @@ test("I16 50 MB are refused while they arrive, not collected first", async () =>
   } as RequestInit);
   const answer = await app.hono.request(request);
   expect(answer.status).toBe(413);
-  expect(sent).toBeLessThan(6 * 1024 * 1024);
+  expect(sent).toBeLessThan(101 * 1024 * 1024);
 });
 
 test.each([
   ["I17 a name with a path", 'form-data; name="file"; filename="../../x.png"'],
   ["I18 a name of 4,000 characters", `form-data; name="file"; filename="${"a".repeat(4_000)}.png"`],
-])("%s: there are no names, the body is the picture", async (_title, disposition) => {
+])("%s: a picture keeps no name, the body is the picture", async (_title, disposition) => {
   const answer = await upload(await png(2), { "content-disposition": disposition });
   expect(answer.status).toBe(201);
-  expect(Object.keys(await answer.json()).sort()).toEqual(["bytes", "height", "id", "mime", "width"]);
+  expect(Object.keys(await answer.json()).sort()).toEqual([
+    "bytes",
+    "height",
+    "id",
+    "kind",
+    "mime",
+    "name",
+    "reduced",
+    "seconds",
+    "width",
+  ]);
 });
 
 test.each([

@@ -17,7 +17,9 @@ import {
   deleteUnused,
   findFile,
   findKind,
+  findNext,
   moveNext,
+  type Place,
   type StoredFile,
   storeAttachment,
   sweepOrphans,
@@ -109,6 +111,15 @@ export class FileService {
     }
   }
 
+  /** Every file of the account, for its export; a lost one has no pieces. */
+  async *filesOf(owner: Owner): AsyncGenerator<{ id: number; pieces: AsyncIterable<Buffer> }> {
+    let after = 0;
+    for (let next = await findNext(owner, after); next; next = await findNext(owner, after)) {
+      after = next.id;
+      yield { id: next.id, pieces: piecesOf(this.#deps.store, next) };
+    }
+  }
+
   async kindOf(owner: Owner, id: number): Promise<AttachmentKind> {
     const kind = await findKind(owner, id);
     if (kind === null) throw new AppError("not_found");
@@ -158,6 +169,14 @@ export class FileService {
       });
     if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
     return body;
+  }
+}
+
+async function* piecesOf(store: ByteStore, place: Place): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of await openBytes(store, place)) yield piece as Buffer;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "attachment_lost")) throw error;
   }
 }
 

@@ -20,7 +20,7 @@ const unused = async () => {
 };
 const connections = new ConnectionService({
   changes: { mark: () => undefined },
-  files: { uploadFrom: unused },
+  files: { uploadFrom: unused, kindOf: unused },
   outbox: { wait: unused },
   answerMs: 0,
   ownerMs: 0,

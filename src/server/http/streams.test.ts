@@ -18,7 +18,7 @@ test("files and streams are described as what they are", async () => {
     .png()
     .toBuffer();
   const headers = { cookie, "content-type": "image/png" };
-  const stored = await app.hono.request("/api/images", { method: "POST", headers, body });
+  const stored = await app.hono.request("/api/attachments", { method: "POST", headers, body });
   const { id: image } = (await stored.json()) as { id: number };
   const { paths } = await openApiDocument(app.endpoints, { version: "1.0.0", sessionCookie: "" });
   for (const [path, row] of [
@@ -26,7 +26,7 @@ test("files and streams are described as what they are", async () => {
     ["/api/contact-lists/{id}/export", list],
     ["/api/campaigns/{id}/deliveries.csv", campaign],
     ["/api/campaigns/{id}/failures", campaign],
-    ["/api/images/{id}", image],
+    ["/api/attachments/{id}", image],
     ["/api/settings/export", 0],
     ["/api/events", 0],
   ] as const) {

@@ -228,7 +228,9 @@ test("a number that delivers nothing is reported when a campaign waits long, as 
     const connectionId = await hindered(name, cause, minutes);
     const id = await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
     if (image)
-      await sql`update campaign set attachment_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
+      await sql`update campaign set attachment_id = ${await imageRow(db, account)} where id = ${id}`.execute(
+        db,
+      );
   }
   await look();
   await look();
@@ -238,7 +240,7 @@ test("a number that delivers nothing is reported when a campaign waits long, as 
   );
   expect(mails[0]?.body).toContain("A conexão Matriz teve novas conversas bloqueadas pelo WhatsApp (desde ");
   expect(mails[1]?.body).toContain("A conexão Recusada tem as mensagens recusadas pelo WhatsApp (desde ");
-  expect(mails[2]?.body).toContain("A conexão Com foto não consegue levar as imagens ao WhatsApp (desde ");
+  expect(mails[2]?.body).toContain("A conexão Com foto não consegue levar os arquivos ao WhatsApp (desde ");
   for (const { body } of mails)
     expect(body).toContain("Uma campanha espera por ela e continua sozinha assim que for possível.");
 });

@@ -35,7 +35,7 @@ const message = (key: string, minute: number, text = key): ChatMessage => ({
   source: "contact",
   kind: "text",
   text,
-  attachmentId: null,
+  attachment: null,
   participant: null,
   status: null,
   error: null,

@@ -15,9 +15,9 @@ export function anythingKept(accountId: string, now: number): boolean {
       const { at, form, asItWas } = JSON.parse(text) as {
         at: number;
         asItWas?: boolean;
-        form: { name: string; text: string; image: unknown };
+        form: { name: string; text: string; attachment: unknown };
       };
-      return now - at <= KEPT_MS && !asItWas && Boolean(form.name || form.text || form.image);
+      return now - at <= KEPT_MS && !asItWas && Boolean(form.name || form.text || form.attachment);
     });
   } catch {
     // No storage, or foreign content.

@@ -138,7 +138,7 @@ const pictureFlood: Flood = async ({ product, stranger: { caller } }, signal) =>
   const answers = new Map<number, number>();
   await Promise.all(
     Array.from({ length: PICTURES }, async () => {
-      const status = await request(`${product.url}/api/images`, {
+      const status = await request(`${product.url}/api/attachments`, {
         method: "POST",
         dispatcher: agent,
         signal,

@@ -1,6 +1,7 @@
 import { type KyselyPlugin, sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { tickCampaigns } from "../../../../tests/support/campaign-clock.ts";
+import { imageRow } from "../../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { type Db, openDatabase } from "../../db/client.ts";
@@ -365,15 +366,10 @@ test("F27 a campaign and its resend, resent at the same moment, do not both reac
 test("an account with campaigns and pictures can be deleted", async () => {
   const { accountId, connectionId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
-  await sql`insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${accountId}::uuid, 'a', 'image/png', 1, 1, '')`.execute(db);
-  await sql`update campaign set attachment_id = (select id from image where account_id = ${accountId}::uuid) where id = ${campaignId}`.execute(
-    db,
-  );
+  const file = await imageRow(db, accountId);
+  await sql`update campaign set attachment_id = ${file} where id = ${campaignId}`.execute(db);
   await sql`insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash)
-    select ${accountId}::uuid, ${connectionId}, 5511988887777, '', id, '3EB0CC', '' from image where account_id = ${accountId}::uuid`.execute(
-    db,
-  );
+    select ${accountId}::uuid, ${connectionId}, 5511988887777, '', ${file}::bigint, '3EB0CC', ''`.execute(db);
   await startNext(database);
   await sql`delete from account where id = ${accountId}::uuid`.execute(db);
   const { rows } = await sql`select 1 from campaign where id = ${campaignId}`.execute(db);

@@ -239,8 +239,10 @@ test("pictures travel as bytes with each message, and a lost one is found by its
   });
   const { rows } = await sql<{
     id: number;
-  }>`insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${it.accountId}::uuid, '\\x01', 'image/png', 1, 1, '\\xcafe') returning id`.execute(db);
+  }>`insert into attachment (account_id, sha256, kind, name, mime, size, width, height, bytes)
+    values (${it.accountId}::uuid, '\\x01', 'image', '', 'image/png', 2, 1, 1, '\\xcafe') returning id`.execute(
+    db,
+  );
   await sql`update campaign set attachment_id = ${rows[0]?.id ?? 0} where id = ${it.campaignId}`.execute(db);
   const media: unknown[] = [];
   const send = it.gateway.transport.send;
@@ -254,7 +256,7 @@ test("pictures travel as bytes with each message, and a lost one is found by its
   await startProcess({ instance: () => transport, times: PATIENT });
   await it.ends();
   expect((await it.ledger()).rows[7]).toBe(6);
-  expect(media).toEqual(Array(6).fill({ base64: "yv4=", mime: "image/png" }));
+  expect(media).toEqual(Array(6).fill({ kind: "image", mime: "image/png", name: "", base64: "yv4=" }));
   const kept = await sql`select 1 from campaign_upload where campaign_id = ${it.campaignId}`.execute(db);
   expect(kept.rows).toEqual([]);
 });

@@ -15,7 +15,7 @@ const { db } = database;
 const contacts = contactsApp(database);
 const never = () => Promise.reject(new Error("not asked"));
 const connections = new ConnectionService({
-  files: { uploadFrom: never },
+  files: { uploadFrom: never, kindOf: never },
   outbox: { wait: never },
   changes: { mark: () => undefined },
   answerMs: 0,

@@ -16,8 +16,8 @@ const KEY = Buffer.alloc(32, 3);
 async function imageOf(accountId: string, letter = "x"): Promise<number> {
   const { rows } = await sql<{
     id: number;
-  }>`insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${accountId}::uuid, ${letter}::bytea, 'image/png', 1, 1, ${letter}::bytea) returning id`.execute(
+  }>`insert into attachment (account_id, sha256, kind, name, mime, size, width, height, bytes)
+    values (${accountId}::uuid, ${letter}::bytea, 'image', '', 'image/png', 1, 1, 1, ${letter}::bytea) returning id`.execute(
     db,
   );
   return rows[0]?.id ?? 0;

@@ -260,7 +260,7 @@ test.each([
     listens.resolve();
     return result;
   };
-  const deps = { files: { uploadFrom }, outbox: { wait }, answerMs: 3_600_000 };
+  const deps = { files: { uploadFrom, kindOf: uploadFrom }, outbox: { wait }, answerMs: 3_600_000 };
   const body = { deviceId: device.device_id, number: "5531987654327", message: "Oi" };
   const refused = expect(sendMessage(deps, owner, device, body)).rejects.toMatchObject(end);
   await listens.promise;

@@ -1,6 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { deviceLab, eventually, wireMessage } from "../../../../tests/support/device-lab.ts";
+import { outgoingFile } from "../../../../tests/support/outgoing-file.ts";
+import type { OutgoingFile } from "../transport.ts";
 import { lastsAt } from "./content.ts";
 
 const lab = await deviceLab();
@@ -30,7 +33,7 @@ test("an image is uploaded once and arrives whole with each message", async () =
     .jpeg()
     .toBuffer();
   const before = (await whatsapp.stats({})).uploads;
-  const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 640, height: 400 });
+  const media = await device.transport.upload?.(outgoingFile(bytes, { width: 640, height: 400 }));
   const stored: unknown = JSON.parse(JSON.stringify(media));
   for (const phone of ["5511911110002", "5511911110003"]) {
     const message = { ...wireMessage(phone, `Oferta para ${phone}`), media: stored, hasAttachment: true };
@@ -43,12 +46,63 @@ test("an image is uploaded once and arrives whole with each message", async () =
   expect((await whatsapp.stats({})).uploads).toBe(before + 1);
 });
 
+let file = 0;
+
+test.for<[string, Partial<OutgoingFile>, string, object, string | null]>([
+  [
+    "a video",
+    { kind: "video", mime: "video/mp4", width: 64, height: 48, seconds: 3 },
+    "Veja",
+    { kind: "video", seconds: 3 },
+    "Veja",
+  ],
+  [
+    "a sound",
+    { kind: "audio", mime: "audio/mpeg", seconds: 7 },
+    "",
+    { kind: "audio", voice: false, seconds: 7 },
+    null,
+  ],
+  [
+    "a voice note",
+    { kind: "voice", mime: "audio/ogg; codecs=opus", seconds: 2 },
+    "",
+    { kind: "audio", voice: true, seconds: 2 },
+    null,
+  ],
+  [
+    "a document",
+    { kind: "document", mime: "application/pdf", name: "boleto.pdf" },
+    "",
+    { kind: "document", fileName: "boleto.pdf" },
+    null,
+  ],
+  [
+    "a document with a caption",
+    { kind: "document", mime: "application/pdf", name: "maio.pdf" },
+    "Segue",
+    { kind: "document", fileName: "maio.pdf" },
+    "Segue",
+  ],
+])("%s arrives as such, byte by byte", async ([, facts, text, seen, said]) => {
+  const device = await lab.pairedDevice("5511900000031");
+  const bytes = randomBytes(70_000);
+  const media = await device.transport.upload?.(outgoingFile(bytes, facts));
+  const stored: unknown = JSON.parse(JSON.stringify(media));
+  const phone = `55119111${String(10_100 + file++)}`;
+  const message = { ...wireMessage(phone, text), media: stored, hasAttachment: true };
+  expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
+  const { messages } = await whatsapp.messages({ to: phone, atLeast: 1 });
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(messages).toMatchObject([{ text: said, file: { ...seen, mimetype: facts.mime, sha256 } }]);
+});
+
 test("an uploaded image is referred to for a week, and no longer than WhatsApp keeps it", async () => {
   const device = await lab.pairedDevice("5511900000003");
   const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
     .jpeg()
     .toBuffer();
-  const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 8, height: 8 });
+  const media = await device.transport.upload?.(outgoingFile(bytes));
   const stored: unknown = JSON.parse(JSON.stringify(media));
   const lastsIn = (days: number) => lastsAt(new Date(Date.now() + days * 86_400_000), stored);
   expect(device.transport.lasts?.(stored)).toBe(true);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { deviceLab } from "../../../../tests/support/device-lab.ts";
+import { outgoingFile } from "../../../../tests/support/outgoing-file.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -15,7 +16,7 @@ async function smallImage() {
   const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
     .jpeg()
     .toBuffer();
-  return { bytes, mime: "image/jpeg", width: 8, height: 8 };
+  return outgoingFile(bytes);
 }
 
 test.each([null, 429, 503])(

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { deliverToAccount } from "../../../../simulators/whatsapp/accounts.ts";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
+import { outgoingFile } from "../../../../tests/support/outgoing-file.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -52,7 +53,7 @@ test("a picture is sent again as well while the database has not yet heard that 
   const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
     .jpeg()
     .toBuffer();
-  const media = await first.transport.upload?.({ bytes, mime: "image/jpeg", width: 8, height: 8 });
+  const media = await first.transport.upload?.(outgoingFile(bytes));
   const message = { ...wireMessage(to, "Veja"), media, hasAttachment: true };
   expect(await first.transport.send(message)).toMatchObject({ kind: "accepted" });
   const uploadedUnder = first.transport.pairing();

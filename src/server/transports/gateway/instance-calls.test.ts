@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
+import { type AttachmentKind, GATEWAY_BYTES, takesCaption } from "../../../domain/attachment.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { IncomingMessage } from "../transport.ts";
 import { WorkTracker } from "../work-tracker.ts";
@@ -76,12 +78,48 @@ describe("what a lane asks", () => {
     const one = await lab.linked(gateway);
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const media = { base64, mime: "image/png" };
+    const media = { kind: "image", name: "", base64, mime: "image/png" };
     const message = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasAttachment: true };
     expect(one.transport.upload).toBeUndefined();
     expect((await one.transport.send(message)).kind).toBe("accepted");
     expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);
     expect((await one.transport.send({ ...message, media: null })).kind).toBe("stop");
+  });
+
+  test("every kind of file goes as the gateway takes it: a voice note as one, a document under its name", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const base64 = Buffer.from("bytes").toString("base64");
+    const sent: { kind: AttachmentKind; name: string; mime: string }[] = [
+      { kind: "voice", name: "", mime: "audio/ogg; codecs=opus" },
+      { kind: "audio", name: "aviso.mp3", mime: "audio/mpeg" },
+      { kind: "video", name: "festa.mp4", mime: "video/mp4" },
+      { kind: "document", name: "boleto.pdf", mime: "application/pdf" },
+    ];
+    for (const facts of sent) {
+      const message = messageTo("5511987654321@s.whatsapp.net", takesCaption(facts.kind) ? "Segue" : "");
+      const outcome = await one.transport.send({
+        ...message,
+        media: { ...facts, base64 },
+        hasAttachment: true,
+      });
+      expect(outcome.kind).toBe("accepted");
+    }
+    const mediaSha256 = createHash("sha256").update("bytes").digest("hex");
+    expect(gateway.world.accepted).toMatchObject([
+      { kind: "audio", voice: true, text: null, mediaSha256 },
+      { kind: "audio", voice: false, fileName: "aviso.mp3", mediaSha256 },
+      { kind: "video", text: "Segue", mediaSha256 },
+      { kind: "document", text: "Segue", fileName: "boleto.pdf", mediaSha256 },
+    ]);
+    const large = { ...sent[3], base64: "A".repeat((GATEWAY_BYTES * 4) / 3 + 4) };
+    const over = { ...messageTo("5511987654321@s.whatsapp.net", ""), media: large, hasAttachment: true };
+    expect(await one.transport.send(over)).toEqual({
+      kind: "refused",
+      code: "file_too_large",
+      passing: false,
+    });
+    expect(gateway.world.accepted).toHaveLength(4);
   });
 
   test("messages sent to a person are found again, from any sender, and no others", async () => {

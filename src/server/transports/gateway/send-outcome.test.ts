@@ -62,6 +62,14 @@ const tooMany = (after?: string) => json(429, {}, after === undefined ? {} : { "
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PICTURE = {
+  to: MESSAGE.to,
+  kind: "image",
+  name: "",
+  caption: "Oferta",
+  base64: PIXEL,
+  mime: "image/png",
+} as const;
 
 const PAGE = "<!doctype html><html><body>Bad Gateway</body></html>";
 const html =
@@ -335,8 +343,8 @@ test("a re-encoded picture in the gateway's answer leaves no doubt", async () =>
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const picture = { to: MESSAGE.to, caption: "Oferta", base64: given, mime: "image/jpeg" };
-  expect(await clientAt(`http://127.0.0.1:${port}`).sendImage("a", picture)).toMatchObject({
+  const picture = { ...PICTURE, base64: given };
+  expect(await clientAt(`http://127.0.0.1:${port}`).sendFile("a", picture)).toMatchObject({
     kind: "accepted",
     providerId: "3EB0AA",
   });
@@ -387,26 +395,20 @@ describe("against the stand-in", () => {
   test("26.23 a picture that no media host takes is a stop, and nothing went out", async () => {
     const { client, world } = await linked();
     world.faults.next("sendMedia", "uploadFailed");
-    const picture = { to: MESSAGE.to, caption: "Oferta", base64: PIXEL, mime: "image/png" };
-    expect(await client.sendImage("a", picture)).toEqual({
+    expect(await client.sendFile("a", PICTURE)).toEqual({
       kind: "stop",
       cause: "upload_failed",
       retryAt: null,
     });
     expect(world.accepted).toEqual([]);
-    expect((await client.sendImage("a", picture)).kind).toBe("accepted");
+    expect((await client.sendFile("a", PICTURE)).kind).toBe("accepted");
   });
 
   test("text and picture arrive once each, at their recipients", async () => {
     const { client, world } = await linked();
     const text = await client.sendText("a", MESSAGE);
 
-    const picture = await client.sendImage("a", {
-      to: MESSAGE.to,
-      caption: "Oferta",
-      base64: PIXEL,
-      mime: "image/png",
-    });
+    const picture = await client.sendFile("a", PICTURE);
     expect([text.kind, picture.kind]).toEqual(["accepted", "accepted"]);
     expect(world.accepted.map(({ phone, kind, text: said, id }) => ({ phone, kind, said, id }))).toEqual([
       { phone: "5511987654321", kind: "text", said: MESSAGE.text, id: idOf(text) },

@@ -2,6 +2,17 @@ import { expect, test } from "vitest";
 import { estimateWords } from "./estimate.ts";
 import { EMPTY_FORM } from "./form.ts";
 
+const picture = {
+  id: 1,
+  kind: "image",
+  name: "",
+  mime: "image/png",
+  bytes: 1,
+  width: 1,
+  height: 1,
+  seconds: null,
+} as const;
+
 const zone = "America/Sao_Paulo";
 const now = new Date("2026-11-20T12:00:00Z");
 const at = { ...EMPTY_FORM, when: "at" as const, date: "2026-11-27", time: "08:00" };
@@ -57,8 +68,8 @@ test("one that starts now says no end while others send over its connection, and
   const waits = { fact: "10 mensagens, 10 min.", course: "Começa quando a conexão puder enviar." };
   expect(said(EMPTY_FORM, through("disconnected", "network"))).toEqual(waits);
   expect(said(EMPTY_FORM, through("connected", "timelocked"))).toEqual(waits);
-  const image = { id: 1, name: null, width: null, height: null, bytes: null };
-  expect(said({ ...EMPTY_FORM, image }, through("connected", "upload_failed"))).toEqual(waits);
+  const attachment = picture;
+  expect(said({ ...EMPTY_FORM, attachment }, through("connected", "upload_failed"))).toEqual(waits);
   expect(said(EMPTY_FORM, through("connected", "upload_failed"))?.course).toMatch(
     /^Começa ao criar e termina/,
   );

@@ -2,6 +2,17 @@ import { expect, test } from "vitest";
 import { EMPTY_FORM, inputOf } from "./form.ts";
 import { errorsOf } from "./validate.ts";
 
+const picture = {
+  id: 1,
+  kind: "image",
+  name: "",
+  mime: "image/png",
+  bytes: 1,
+  width: 1,
+  height: 1,
+  seconds: null,
+} as const;
+
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";
 const good = { ...EMPTY_FORM, name: "Natal", text: "Oi, {nome}!", list: "7" };
@@ -30,15 +41,15 @@ test("S13 S15 S16 S17 S18 intervals are whole seconds up to a day", () => {
 
 test("T02 T03 T04 T05 texts are too long or cannot be seen", () => {
   expect(judged({ text: "a".repeat(4097) }).text).toBe("Use no máximo 4.096 caracteres.");
-  const image = { id: 1, name: null, width: null, height: null, bytes: null };
-  expect(judged({ text: "a".repeat(1025), image }).text).toBe(
-    "Com imagem, o texto vai até 1.024 caracteres.",
+  const attachment = picture;
+  expect(judged({ text: "a".repeat(1025), attachment }).text).toBe(
+    "Com um arquivo, o texto vai até 1.024 caracteres.",
   );
   expect(judged({ text: " \n " }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "\u200b" }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "{nome}!" }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "{nome}!", nameFallback: "Oi" })).toEqual({});
-  expect(judged({ text: "{nome}!", image })).toEqual({});
+  expect(judged({ text: "{nome}!", attachment })).toEqual({});
 });
 
 test("S01 S11 a time that is missing or has passed is said where it stands", () => {
