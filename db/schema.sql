@@ -133,6 +133,28 @@ create table assistant_link (
 );
 create index assistant_link_account_id_idx on assistant_link USING btree (account_id);
 
+create table attachment (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  sha256 bytea not null,
+  mime text not null,
+  width integer,
+  height integer,
+  bytes bytea,
+  created_at timestamp with time zone not null default now(),
+  kind text not null,
+  name text not null,
+  size bigint not null,
+  seconds double precision,
+  stored_as uuid,
+  constraint attachment_pkey PRIMARY KEY (id),
+  constraint attachment_account_id_sha256_kind_name_key UNIQUE (account_id, sha256, kind, name),
+  constraint attachment_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint attachment_kind_check CHECK ((kind = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'voice'::text, 'document'::text, 'sticker'::text]))),
+  constraint attachment_place_check CHECK (((bytes IS NULL) <> (stored_as IS NULL)))
+);
+create UNIQUE index attachment_stored_as_idx on attachment USING btree (stored_as) WHERE (stored_as IS NOT NULL);
+
 create table audit_event (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -158,7 +180,7 @@ create table campaign (
   name text not null,
   text text not null default ''::text,
   name_fallback text not null default ''::text,
-  image_id bigint,
+  attachment_id bigint,
   connection_id bigint,
   connection_name text,
   list_id bigint,
@@ -213,8 +235,8 @@ create table campaign (
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
   constraint campaign_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint campaign_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id),
   constraint campaign_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE SET NULL,
-  constraint campaign_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
   constraint campaign_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
   constraint campaign_resends_id_fkey FOREIGN KEY (resends_id) REFERENCES campaign(id) ON DELETE SET NULL,
   constraint campaign_check CHECK ((((archived_at IS NULL) AND (deleted_at IS NULL)) OR (status = ANY (ARRAY['cancelled'::text, 'ended'::text])))),
@@ -224,10 +246,10 @@ create table campaign (
   constraint campaign_total_check CHECK ((total <= 16777215))
 ) with (fillfactor=50);
 create index campaign_account_id_id_idx on campaign USING btree (account_id, id DESC);
+create index campaign_attachment_idx on campaign USING btree (attachment_id) WHERE (attachment_id IS NOT NULL);
 create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (status = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
 create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 create index campaign_id_idx on campaign USING btree (id) WHERE (status = 'starting'::text);
-create index campaign_image_idx on campaign USING btree (image_id) WHERE (image_id IS NOT NULL);
 create index campaign_people_to_delete_idx on campaign USING btree (id) WHERE ((deleted_at IS NOT NULL) AND (NOT people_deleted));
 create index campaign_resends_id_idx on campaign USING btree (resends_id) WHERE (resends_id IS NOT NULL);
 create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
@@ -307,7 +329,7 @@ create table chat_message (
   participant_name text,
   kind text not null default 'text'::text,
   text text not null default ''::text,
-  image_id bigint,
+  attachment_id bigint,
   quoted_id text,
   status smallint,
   at timestamp with time zone not null,
@@ -315,14 +337,14 @@ create table chat_message (
   constraint chat_message_pkey PRIMARY KEY (id),
   constraint chat_message_connection_id_provider_id_key UNIQUE (connection_id, provider_id),
   constraint chat_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint chat_message_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id),
   constraint chat_message_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
-  constraint chat_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
-  constraint chat_message_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id)
+  constraint chat_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
 create index chat_message_account_id_idx on chat_message USING btree (account_id);
+create index chat_message_attachment_idx on chat_message USING btree (attachment_id) WHERE (attachment_id IS NOT NULL);
 create index chat_message_chat_id_at_id_idx on chat_message USING btree (chat_id, at DESC, id DESC);
 create index chat_message_chat_words_idx on chat_message USING gin (chat_words(connection_id, text));
-create index chat_message_image_idx on chat_message USING btree (image_id) WHERE (image_id IS NOT NULL);
 
 create table cold_message (
   id bigint not null generated always as identity,
@@ -589,20 +611,6 @@ create table idempotency_key (
   constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
-create table image (
-  id bigint not null generated always as identity,
-  account_id uuid not null,
-  sha256 bytea not null,
-  mime text not null,
-  width integer not null,
-  height integer not null,
-  bytes bytea not null,
-  created_at timestamp with time zone not null default now(),
-  constraint image_pkey PRIMARY KEY (id),
-  constraint image_account_id_sha256_key UNIQUE (account_id, sha256),
-  constraint image_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
-);
-
 create table import_draft (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -820,7 +828,7 @@ create table outbox (
   connection_id bigint not null,
   phone bigint,
   text text not null,
-  image_id bigint,
+  attachment_id bigint,
   media jsonb,
   media_pairing text,
   message_id text not null,
@@ -840,19 +848,19 @@ create table outbox (
   constraint outbox_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint outbox_message_id_key UNIQUE (message_id),
   constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint outbox_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id),
   constraint outbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
-  constraint outbox_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
   constraint outbox_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL))),
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text, 'test'::text])))
 );
 create index outbox_account_id_at_idx on outbox USING btree (account_id, at) WHERE (status >= 6);
 create index outbox_account_id_idx on outbox USING btree (account_id) WHERE (origin = 'test'::text);
 create index outbox_answers_idx on outbox USING btree (connection_id) WHERE ((origin = 'agent'::text) AND (status = ANY (ARRAY[0, 2])));
+create index outbox_attachment_idx on outbox USING btree (attachment_id) WHERE (attachment_id IS NOT NULL);
 create index outbox_chat_words_idx on outbox USING gin (chat_words(connection_id, text));
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
 create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);
-create index outbox_image_idx on outbox USING btree (image_id) WHERE (image_id IS NOT NULL);
 create index outbox_next_idx on outbox USING btree (connection_id, ((origin = 'api'::text)), id) WHERE (status = ANY (ARRAY[0, 1, 2]));
 CREATE OR REPLACE FUNCTION public.keep_usage_of_messages()
  RETURNS trigger

@@ -1,7 +1,7 @@
 /**
  * Licences of parts that may ship with AGPL-3.0-only
  * (https://www.gnu.org/licenses/license-list.html#GPLCompatibleLicenses): GPL-3.0 by section 13 of both;
- * LGPL-3.0-or-later and MPL-2.0 require only their own source; OFL-1.1 is the typeface's.
+ * LGPL-3.0 and MPL-2.0 require only their own source; OFL-1.1 is the typeface's.
  */
 const ALLOWED = new Set([
   "0BSD",
@@ -16,6 +16,7 @@ const ALLOWED = new Set([
   "OFL-1.1",
   "Unlicense",
   "MPL-2.0",
+  "LGPL-3.0",
   "LGPL-3.0-or-later",
   "GPL-3.0",
   "GPL-3.0-only",

@@ -87,7 +87,9 @@ test("a conversation over a device: written, answered here and on the phone, lef
   await expect.poll(async () => (await messages(id)).at(-1)?.attachment?.id, WAIT).toBeGreaterThan(0);
   const shown = (await messages(id)).at(-1);
   expect(shown).toMatchObject({ kind: "image", text: "destes" });
-  const image = await app.hono.request(`/api/attachments/${shown?.attachment?.id}`, { headers: { cookie: ana.cookie } });
+  const image = await app.hono.request(`/api/attachments/${shown?.attachment?.id}`, {
+    headers: { cookie: ana.cookie },
+  });
   expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ width: 60, height: 40 });
 
   const { id: read } = await whatsapp.write({ from: MARIA, to: PHONE, text: "Têm?" });

@@ -230,13 +230,15 @@ test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are fre
       owner,
       { name: "" },
       new Blob([await picture(red)]).stream(),
-      new Request("http://recado.test", { headers: { "content-type": "image/png" } }),
+      new Request("http://recado.test", { headers: { "content-length": "4000" } }),
     );
   const sample = await upload(ownerOf(db, await makeAccount(db)), 1);
   const account = await limited("stored_bytes", sample.bytes * 2);
   const owner = ownerOf(db, account);
   expect(await outcomes([1, 90, 180, 250].map((red) => upload(owner, red)))).toEqual({ done: 2, refused: 2 });
-  const { rows } = await sql<{ id: number }>`select id from attachment where account_id = ${account}`.execute(db);
+  const { rows } = await sql<{ id: number }>`select id from attachment where account_id = ${account}`.execute(
+    db,
+  );
   expect(rows).toHaveLength(2);
   expect(await files.storeReceived(owner, await picture(33))).toBeNull();
   const again = await Promise.allSettled([1, 90, 180, 250].map((red) => upload(owner, red)));

@@ -278,6 +278,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     wa_463: "WhatsApp does not let this number write to this person now (code 463)",
     gateway_too_large: "the gateway's server does not accept a message of this size",
     file_too_large: "the file is larger than a gateway carries",
+    file_lost: "the file is no longer on the server",
     gateway_refused: "the gateway refused the message",
     gateway_hidden: "WhatsApp hides this contact's number, and the gateway does not send without it",
     answer_late:

@@ -289,6 +289,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   wa_463: "o WhatsApp não deixa este número escrever a esta pessoa agora (código 463)",
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
   file_too_large: "o arquivo passa do que um gateway transporta",
+  file_lost: "o arquivo não está mais no servidor",
   gateway_refused: "o gateway recusou a mensagem",
   gateway_hidden: "o WhatsApp esconde o número deste contato, e o gateway não envia sem ele",
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",

@@ -7,6 +7,7 @@ export const FAILURE_REASONS = [
   "wa_463",
   "gateway_too_large",
   "file_too_large",
+  "file_lost",
   "gateway_refused",
   "gateway_hidden",
   "answer_late",

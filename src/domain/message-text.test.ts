@@ -37,7 +37,9 @@ describe("limits", () => {
     ["T07 other templates", `{{nome}} \${x} <%= y %>`, false, null],
     ["T08 markup", "<script>alert(1)</script>", false, null],
     ["T09 SQL", "'; drop table campaign; --", false, null],
-  ])("%s", (_, text, caption, expected) => expect(textError(normalizeText(text), caption ? "image" : null)).toBe(expected));
+  ])("%s", (_, text, caption, expected) =>
+    expect(textError(normalizeText(text), caption ? "image" : null)).toBe(expected),
+  );
 
   test("a sound takes no text, a document a caption", () => {
     expect(textError("Ouça", "voice")).toBe("no_caption");

@@ -189,7 +189,9 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await expect.element(shown).toHaveAttribute("src", `/api/attachments/${[...stored.keys()][0]}`);
   await text().fill("a".repeat(1025));
   await press("Criar Campanha");
-  await expect.element(text()).toHaveAccessibleDescription("Com imagem, o texto vai até 1.024 caracteres.");
+  await expect
+    .element(text())
+    .toHaveAccessibleDescription("Com um arquivo, o texto vai até 1.024 caracteres.");
   await pressKey(button("Remover imagem"), "Enter");
   await expect.element(shown).not.toBeInTheDocument();
   await expect.element(button("Escolher imagem")).toHaveFocus();

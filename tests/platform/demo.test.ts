@@ -124,7 +124,9 @@ test("the demonstration starts on another port when its own is taken, and shows 
   ]);
 
   const campaigns = await campaignsOf(call);
-  expect([...campaigns.values()].map(({ name, status, attachment }) => [name, status, attachment !== null])).toEqual([
+  expect(
+    [...campaigns.values()].map(({ name, status, attachment }) => [name, status, attachment !== null]),
+  ).toEqual([
     ["Black Friday – clientes VIP", "sending", true],
     ["Loja Savassi reformada", "completed", false],
     ["Seus óculos chegaram", "partially_completed", false],

@@ -78,7 +78,8 @@ test("accounts that were slow of late share half of the places, however many the
 test("27.3 a chat that came after two hundred of another account is answered among the first, not after them", async () => {
   const crowded = await agentLab(await testDatabase(), { works: false, poll: 50 });
   const [hostile, honest] = [await crowded.arrange(), await crowded.arrange()];
-  await Promise.all(Array.from({ length: 200 }, (_, nth) => hostile.write(phone(nth), "Oi")));
+  for (let nth = 0; nth < 200; nth += 20)
+    await Promise.all(Array.from({ length: 20 }, (_, at) => hostile.write(phone(nth + at), "Oi")));
   await honest.write(phone(300), "Oi");
   const worker = await crowded.open({ answers: true });
   await vi.waitFor(async () => expect(await honest.outbox()).toHaveLength(1), {

@@ -100,12 +100,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const agents = await composeAgents(common);
   const fetches = openFetches(config);
   const channels = await composeConnections(common, fetches);
-  const { files, connections, outbox } = channels;
+  const { files, connections, outbox, store } = channels;
   const incoming = await composeIncoming(common, agents, files);
   const spool = openSpool(common.storage.dataFolder);
-  const sending = works
-    ? await composeSending(common, { fetches, incoming, spool, store: channels.store })
-    : null;
+  const sending = works ? await composeSending(common, { fetches, incoming, spool, store }) : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });

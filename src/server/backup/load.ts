@@ -7,7 +7,7 @@ import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { sqlState } from "../db/errors.ts";
 import { applyMigrations, lockMigrations, type Migration, readMigrations } from "../db/migrate.ts";
-import type { ByteStore } from "../files/byte-store.ts";
+import type { ByteStore } from "../files/service.ts";
 import {
   copyText,
   fixTextForm,

@@ -6,7 +6,7 @@ import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
-import type { ByteStore } from "../files/byte-store.ts";
+import { type ByteStore, readStoredKeys } from "../files/service.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
 import type { Header } from "./header.ts";
@@ -115,16 +115,6 @@ async function* contentOf(
   }
   yield json("S", await readSequences(tx));
   yield frame("Z", endOf(tables.length, all));
-}
-
-/** A database of an older version keeps all bytes in its rows. */
-async function readStoredKeys(tx: Db): Promise<string[]> {
-  const { rows: known } = await sql`select from pg_attribute
-    where attrelid = to_regclass('attachment') and attname = 'stored_as'`.execute(tx);
-  if (known.length === 0) return [];
-  const { rows } = await sql<{ key: string }>`
-    select stored_as as key from attachment where stored_as is not null order by id`.execute(tx);
-  return rows.map(({ key }) => key);
 }
 
 async function openIfThere(files: Pick<ByteStore, "open">, key: string): Promise<Readable | null> {

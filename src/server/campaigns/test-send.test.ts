@@ -213,7 +213,7 @@ describe("what a campaign would refuse is refused", () => {
     const answer = await callsOf(accountId).send<ErrorAnswer>(body);
     expect([answer.status, answer.body.fields]).toEqual([
       422,
-      { text: "Com imagem, o texto vai até 1.024 caracteres." },
+      { text: "Com um arquivo, o texto vai até 1.024 caracteres." },
     ]);
   });
 

@@ -71,7 +71,7 @@ describe("text", () => {
       text: "Use no máximo 4.096 caracteres.",
     });
     expect(await refusal({ leaveHint: true, text: `${room(1024)}a`, ...image })).toEqual({
-      text: "Com imagem, o texto vai até 1.024 caracteres.",
+      text: "Com um arquivo, o texto vai até 1.024 caracteres.",
     });
     expect(await refusal({ leaveHint: true, text: " " })).toEqual({ text: "Escreva a mensagem." });
     for (const over of [{ text: room(4096) }, { text: room(1024), ...image }, { text: "Responda SAIR." }])
@@ -91,7 +91,7 @@ describe("text", () => {
   test("T03 caption of 1,025", async () => {
     const attachmentId = await imageRow(db, account);
     expect(await refusal({ attachmentId, text: "a".repeat(1025) })).toEqual({
-      text: "Com imagem, o texto vai até 1.024 caracteres.",
+      text: "Com um arquivo, o texto vai até 1.024 caracteres.",
     });
     expect((await post(form({ attachmentId, text: "a".repeat(1024) }))).status).toBe(201);
   });

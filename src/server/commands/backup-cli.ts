@@ -8,7 +8,7 @@ import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
-import { DiskStore } from "../files/byte-store.ts";
+import { DiskStore } from "../files/service.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
 import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 

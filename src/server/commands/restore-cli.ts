@@ -9,7 +9,7 @@ import { isDiskLow } from "../base/disk.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
-import { DiskStore } from "../files/byte-store.ts";
+import { DiskStore } from "../files/service.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
 import { keepQuiet, releaseRestoreLock } from "./restored-copy.ts";

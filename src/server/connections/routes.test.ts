@@ -8,6 +8,7 @@ import { type Caller, testApi } from "../../../tests/support/api.ts";
 import { testLog } from "../../../tests/support/database.ts";
 import { deviceLab } from "../../../tests/support/device-lab.ts";
 import { testFiles } from "../../../tests/support/file-service.ts";
+import { memoryStore } from "../../../tests/support/memory-store.ts";
 import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
@@ -43,8 +44,9 @@ const webHost = `127.0.0.1:${(web.address() as AddressInfo).port}`;
 const changes = await openLiveUpdates(database, testLog);
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) });
 const outbox = await openOutboxWaiter(database);
+const store = memoryStore();
 const lanes = await openLanes({
-  readFile: findOutgoing,
+  readFile: (reader, id) => findOutgoing(reader, id, store),
   database,
   queues: new FairQueues(systemClock),
   open: { device: lab.openDevice },
@@ -59,7 +61,7 @@ const lanes = await openLanes({
 });
 const service = new ConnectionService({
   changes,
-  files: testFiles(guardedFetch),
+  files: testFiles(guardedFetch, { store }),
   outbox,
   answerMs: 60_000,
   ownerMs: 60_000,

@@ -31,6 +31,9 @@ export const fileCounts = counts;
 /** The installation draws and fetches few files at once. */
 export type PictureTurns = Turns;
 
+export { type ByteStore, DiskStore } from "./byte-store.ts";
+export { readStoredKeys } from "./repo.ts";
+
 /** What other features read of attachments. */
 export const fileReads = reads;
 

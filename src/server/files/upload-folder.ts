@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../base/start-error.ts";
 
 /** Bytes per account; beyond this only that account must wait. */
-const MOST_OF_ACCOUNT = 128 * 1024 * 1024;
+const MOST_OF_ACCOUNT = 256 * 1024 * 1024;
 const LONGEST_MS = 60 * 60_000;
 const RETRY_AFTER_S = 5;
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);

@@ -37,7 +37,7 @@ test("files and streams are described as what they are", async () => {
     const [said = ""] = Object.keys((paths[path]?.get?.responses[200]?.content ?? {}) as object);
     expect([path, contentType]).toEqual([
       path,
-      expect.stringMatching(new RegExp(`^${said.replace("*", "\\w+")}(;|$)`)),
+      expect.stringMatching(new RegExp(`^${said.replaceAll("*", "\\w+")}(;|$)`)),
     ]);
   }
 });

@@ -101,7 +101,7 @@ export type Transport = {
   lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
   /** Null: no restriction. Absent: unknown. */
   coldWaitsUntil?(): Date | null;
-  /** Uploads a file once; the answer is JSON and is handed back in `WireMessage.media`. Throws `StopError` when the channel is down. */
+  /** Uploads a file once; the answer is JSON and is handed back in `WireMessage.media`. Throws `StopError` when the channel is down, and what `file.open` throws. */
   upload?(file: OutgoingFile): Promise<unknown>;
   /** False: WhatsApp may delete it before all recipients fetch it. Absent: it lasts. */
   lasts?(media: unknown): boolean;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../../tests/support/manual-clock.ts";
 import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
+import { AppError } from "../../../domain/errors.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
 import { type DeliverDeps, deliver } from "./deliver.ts";
 import type { OutgoingMessage } from "./outgoing-message.ts";
@@ -70,4 +71,16 @@ test("an opt-out replaces a stopped campaign as the reason, and stays", async ()
     for (const why of ["halted", "asked_to_leave", "closing"] as const) signal.abort(why);
   };
   expect(await delivered(both)).toEqual({ ...back, to: "skipped", error: "asked_to_leave" });
+});
+
+test("a file that is lost ends its recipient, proven unsent; a store that is away keeps them waiting", async () => {
+  const failing = (code: "attachment_lost" | "unavailable") => () => {
+    throw new AppError(code);
+  };
+  expect(await delivered(failing("attachment_lost"))).toEqual({ ...back, to: "error", error: "file_lost" });
+  const doubtful = { ...PERSON, mayHaveArrived: true };
+  const doubt = await delivered(failing("attachment_lost"), doubtful);
+  expect(doubt).toEqual({ ...back, to: "uncertain", error: "file_lost" });
+  const stop = { cause: "upload_failed", retryAt: null };
+  expect(await delivered(failing("unavailable"))).toEqual({ ...back, stop });
 });

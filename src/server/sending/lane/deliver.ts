@@ -1,4 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
+import { AppError } from "../../../domain/errors.ts";
 import { failpoint } from "../../base/failpoint.ts";
 import { type Outcome, StopError, type Transport } from "../../transports/transport.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
@@ -53,8 +54,7 @@ export async function deliver(
     try {
       media = await deps.media(message, message.attachmentId);
     } catch (error) {
-      if (error instanceof StopError) return givenBack(deps, { cause: error.cause, retryAt: null });
-      throw error;
+      return withoutFile(deps, message, error);
     }
   }
   // Awaits only when needed: at thousands a second each promise counts.
@@ -85,6 +85,15 @@ export async function deliver(
   } finally {
     onWire?.();
   }
+}
+
+/** A lost file never comes back; a store that is away does. */
+function withoutFile(deps: DeliverDeps, message: OutgoingMessage, error: unknown): Delivery {
+  if (error instanceof StopError) return givenBack(deps, { cause: error.cause, retryAt: null });
+  if (!(error instanceof AppError)) throw error;
+  if (error.code !== "attachment_lost") return givenBack(deps, { cause: "upload_failed", retryAt: null });
+  const refused = { kind: "refused", code: "file_lost", passing: false } as const;
+  return { result: resultOf(deps, message, refused, null), stop: null };
 }
 
 export const ended = ({ clock }: Pick<End, "clock">, result: Omit<NotOut, "at">): Delivery => ({

@@ -1,7 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
+import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
-import { type OutgoingFile, StopError, type Transport } from "../../transports/transport.ts";
+import type { OutgoingFile, Transport } from "../../transports/transport.ts";
 
 export type ReadFile = (db: Db, attachmentId: number) => Promise<OutgoingFile | undefined>;
 
@@ -74,10 +75,10 @@ export class OutgoingMedia {
     return kept.rows[0]?.media;
   }
 
-  /** Throws `StopError` when the file is gone. */
+  /** Throws `attachment_lost`. */
   async #fileOf(attachmentId: number): Promise<OutgoingFile> {
     const file = await this.#readFile(this.#db, attachmentId);
-    if (!file) throw new StopError("upload_failed");
+    if (!file) throw new AppError("attachment_lost");
     return file;
   }
 

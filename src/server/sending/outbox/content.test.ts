@@ -116,7 +116,12 @@ test("where pictures travel as bytes each message has its own, whichever was sen
     sent.push(await pictures.ofCampaign({ id, attachmentId }));
     sent.push(await pictures.ofDirect({ id: 1, attachmentId }));
   }
-  const [one, two] = ["YQ==", "Yg=="].map((base64) => ({ base64, mime: "image/png" }));
+  const [one, two] = ["YQ==", "Yg=="].map((base64) => ({
+    kind: "image",
+    mime: "image/png",
+    name: "",
+    base64,
+  }));
   expect(sent).toEqual([one, one, two, two, one, one, two, two]);
 });
 

@@ -1,4 +1,5 @@
 import type { AuthenticationCreds, WASocket } from "baileys";
+import { AppError } from "../../../domain/errors.ts";
 import {
   type LaneHost,
   type LookupResult,
@@ -113,6 +114,7 @@ export class DeviceCalls {
       screen.uploadsRefused(false);
       return uploaded;
     } catch (error) {
+      if (error instanceof AppError) throw error;
       device.log.warn({ err: error }, "file not uploaded");
       throw new StopError(this.#uploadError(error));
     }
