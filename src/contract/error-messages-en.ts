@@ -362,7 +362,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "{n} campaign scheduled or about to start",
       "{n} campaigns scheduled or about to start",
     ],
-    stored_bytes: ["{n} GB of images", "{n} GB of images"],
+    stored_bytes: ["{n} GB of files", "{n} GB of files"],
     letters_an_hour: ["{n} e-mail an hour", "{n} e-mails an hour"],
     agent_calls_a_day: ["{n} answer of agents a day", "{n} answers of agents a day"],
     operator_agents: ["{n} agent with this installation’s key", "{n} agents with this installation’s key"],

@@ -404,7 +404,7 @@ export const PORTUGUESE = wordsIn<FieldCode>({
       "{n} campanha agendada ou prestes a começar",
       "{n} campanhas agendadas ou prestes a começar",
     ],
-    stored_bytes: ["{n} GB de imagens", "{n} GB de imagens"],
+    stored_bytes: ["{n} GB de arquivos", "{n} GB de arquivos"],
     letters_an_hour: ["{n} e-mail por hora", "{n} e-mails por hora"],
     agent_calls_a_day: ["{n} resposta de robôs por dia", "{n} respostas de robôs por dia"],
     operator_agents: ["{n} robô com a chave desta instalação", "{n} robôs com a chave desta instalação"],

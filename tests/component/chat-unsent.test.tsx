@@ -32,7 +32,7 @@ function slowUpload(server: FakeServer) {
 
 async function attachSlowly() {
   await attach();
-  await shows("Enviando imagem...");
+  await shows("Enviando arquivo...");
 }
 
 test.for(["another conversation", "another screen"])(
@@ -48,7 +48,7 @@ test.for(["another conversation", "another screen"])(
     await shown("QUERO");
     await field().fill("um rascunho");
     await thread(/Ana Beatriz/).click();
-    await shows("Enviando imagem...");
+    await shows("Enviando arquivo...");
     await expect.element(sendButton()).toHaveAttribute("aria-busy", "true");
     await thread(/Bruno/).click();
     if (place === "another screen") await goTo("Contatos");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { PORTUGUESE } from "../../src/contract/error-messages.ts";
+import { refuse } from "./support/endpoints.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection, message, minutesAgo } from "./support/rows.ts";
@@ -175,7 +176,7 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await openChat();
   await attach();
   await shows("640 × 480");
-  await pressKey(button("Remover imagem"), "Enter");
+  await pressKey(button("Remover arquivo"), "Enter");
   await expect.element(page.getByText("armação.png")).not.toBeInTheDocument();
   await expect.element(field()).toHaveFocus();
   await attach();
@@ -199,8 +200,11 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await expect.element(whole.getByRole("img")).toHaveAttribute("src", "/api/attachments/7");
   await userEvent.keyboard("{Escape}");
   await expect.element(picture).toHaveFocus();
-  await attach(new File(["x"], "x.txt", { type: "text/plain" }));
-  await expect.element(page.getByRole("alert")).toHaveTextContent("Use uma imagem JPG, PNG ou WebP.");
+  server.on("POST /api/attachments", () => {
+    throw refuse("attachment_program");
+  });
+  await attach(new File(["MZ"], "jogo.exe"));
+  await expect.element(page.getByRole("alert")).toMatchTextContent("Programas não são enviados");
 });
 
 test("copied words are pasted as words, whatever picture of them comes along; a picture alone is attached", async () => {

@@ -68,7 +68,7 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   await page.getByLabelText("Nome da campanha").fill("Oferta");
   await page.getByRole("textbox", { name: "Texto", exact: true }).fill("Oi, {nome}!");
   await upload(new File(["png"], "promo.png", { type: "image/png" }));
-  await shows(said("0 GB de imagens"));
+  await shows(said("0 GB de arquivos"));
 });
 
 test("27.6 a campaign beyond the limit is not created, and the form says why", async () => {

@@ -18,8 +18,8 @@ import { connection, contactList } from "./support/rows.ts";
 import { button, press, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-const sending = () => page.getByText("Enviando imagem...");
-const picture = () => page.getByRole("group", { name: "Imagem" });
+const sending = () => page.getByText("Enviando arquivo...");
+const picture = () => page.getByRole("group", { name: "Arquivo" });
 const created = () => shows("Campanha criada: o envio começa agora");
 const waits = () => expect.element(button("Criando...")).toBeDisabled();
 
@@ -73,7 +73,7 @@ test("nothing goes out when the picture it waits for is not taken, and nothing t
   await waits();
   fail();
   await expect.element(picture().getByRole("alert")).toBeVisible();
-  await expect.element(button("Escolher imagem")).toHaveFocus();
+  await expect.element(button("Escolher arquivo")).toHaveFocus();
   await expect.element(text()).toHaveValue("Veja só");
   // The late upload must not move the focus.
   const other = await heldPicture("outra.png");
@@ -137,10 +137,10 @@ test("a picture that the server keeps no more is said to be gone, at its place, 
   await createCampaign();
   await expect
     .element(picture().getByRole("alert"))
-    .toHaveTextContent("O servidor não guarda mais esta imagem. Escolha-a de novo.");
-  await expect.element(button("Remover imagem")).toHaveFocus();
+    .toHaveTextContent("O servidor não guarda mais este arquivo. Escolha-o de novo.");
+  await expect.element(button("Remover arquivo")).toHaveFocus();
   savesCampaigns(server);
-  await press("Remover imagem");
+  await press("Remover arquivo");
   (await heldPicture("foto.png")).arrive();
   await expect.element(sending()).not.toBeInTheDocument();
   await createCampaign();

@@ -111,7 +111,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   await control.typeOnPhone({ phone: "5531907773056", to: ANA, text: "Vou ver no estoque" });
   await expect(mine(page, "Vou ver no estoque")).toContainText("Celular");
   const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Anexar imagem" }).click();
+  await page.getByRole("button", { name: "Anexar arquivo" }).click();
   await (await chooser).setFiles({ name: "armação.png", mimeType: "image/png", buffer: picture });
   await field(page).fill("Serve esta?");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();

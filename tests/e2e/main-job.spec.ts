@@ -155,7 +155,7 @@ async function writeCampaign(page: Page, info: TestInfo, picture: Buffer): Promi
   await page.getByLabel("Texto", { exact: true }).fill(TEXT);
   await page.getByLabel("Quando o contato não tem nome").fill("cliente");
   const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Escolher imagem" }).click();
+  await page.getByRole("button", { name: "Escolher arquivo" }).click();
   await (await chooser).setFiles({ name: "oferta.png", mimeType: "image/png", buffer: picture });
   await page.getByLabel("Lista de contatos").selectOption({ label: "Clientes Savassi (10)" });
   await page.getByLabel("Intervalo entre mensagens").fill("1");

@@ -262,12 +262,12 @@ test("27.6 set-limit changes any limit of one account or of all, and limits show
   ]);
   expect(await run("set-limit --all --lists 1 --stored-bytes 2500000000")).toEqual([
     "Todas as contas sem limite próprio: --lists 1 lista de contatos.",
-    "Todas as contas sem limite próprio: --stored-bytes 2,5 GB de imagens.",
+    "Todas as contas sem limite próprio: --stored-bytes 2,5 GB de arquivos.",
   ]);
   const shown = await run("limits --email ana@exemplo.com");
   expect(shown).toHaveLength(12);
   expect(shown).toContain("--lists  até 1 lista de contatos, em uso 1 lista de contatos");
-  expect(shown).toContain("--stored-bytes  até 2,5 GB de imagens, em uso 0 GB de imagens");
+  expect(shown).toContain("--stored-bytes  até 2,5 GB de arquivos, em uso 0 GB de arquivos");
   expect(await run("set-limit --all --lists default --stored-bytes default")).toHaveLength(2);
   expect(await run("limits --email ana@exemplo.com")).toContain(
     "--lists  até 500 listas de contatos, em uso 1 lista de contatos",

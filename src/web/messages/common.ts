@@ -29,7 +29,7 @@ export const commonText = {
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
   // The server's text, repeated so that pages without forms need not load the rest.
-  fileTooLarge: (most: string) => `O arquivo passa de ${most}.`,
+  fileTooLarge: (mb: number) => `O arquivo passa de ${mb} MB.`,
   fileFailed: "Não foi possível enviar o arquivo.",
   reduced: "A imagem foi reduzida para o tamanho que o WhatsApp mostra.",
   speed: (times: number) =>

@@ -4,7 +4,6 @@ import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
-import { formatBytes } from "../messages/format.ts";
 import layoutStyles from "./layout.module.css";
 
 /** `name`: of the chosen file, also where the stored one has none. */
@@ -38,7 +37,7 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
 export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
   // Checked before 100 MB are uploaded in vain.
   if (file.size > LARGEST_ATTACHMENT)
-    return { error: commonText.fileTooLarge(formatBytes(LARGEST_ATTACHMENT)) };
+    return { error: commonText.fileTooLarge(LARGEST_ATTACHMENT / 1024 / 1024) };
   try {
     const query = { name: file.name, ...(as ? { as } : {}) };
     const stored = await api("POST /api/attachments", { query, body: file });

@@ -89,7 +89,7 @@ export function savesCampaigns(server: FakeServer): { lost: boolean } {
 
 function rowOf({ connections, lists }: World, body: CampaignInput) {
   const { intent, schedule, intervalS, extraS, ...rest } = body;
-  const { keepPlaceholders: _, idempotencyKey: __, ...fields } = rest;
+  const { keepPlaceholders: _, idempotencyKey: __, attachmentId, ...fields } = rest;
   const through = connections.find(({ id }) => id === fields.connectionId) ?? connections[0];
   const sends = through?.state === "connected" && through.cause === null;
   const at = schedule.kind === "at" ? new Date(`${schedule.wall}:00-03:00`).toISOString() : null;
@@ -104,7 +104,7 @@ function rowOf({ connections, lists }: World, body: CampaignInput) {
     schedule,
     intervalS: Number(intervalS),
     extraS: Number(extraS),
-    attachment: fields.attachmentId === null ? null : attachment({ id: fields.attachmentId }),
+    attachment: attachmentId === null ? null : attachment({ id: attachmentId }),
     scheduledAt: at,
     updatedAt: new Date().toISOString(),
     connectionId: bound ? (through?.id ?? null) : null,

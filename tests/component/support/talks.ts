@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import type { Chat, ChatMessage } from "../../../src/contract/chats.ts";
 import { type FakeServer, fakeServer } from "./fake-server.ts";
 import { renderApp } from "./render-app.tsx";
-import { chat, connection, message, minutesAgo, uploaded } from "./rows.ts";
+import { attachment, chat, connection, message, minutesAgo, uploaded } from "./rows.ts";
 import { button } from "./screen.ts";
 import { world } from "./world.ts";
 
@@ -67,11 +67,15 @@ export function answerTalks(server: FakeServer): void {
     void server.publish("chats", id);
     return stored;
   };
-  server.on("POST /api/chats/{id}/messages", ({ params, body: { idempotencyKey = "", ...said } }) => {
-    const stored = byKey.get(idempotencyKey) ?? store(params.id, said);
-    byKey.set(idempotencyKey, stored);
-    return stored;
-  });
+  server.on(
+    "POST /api/chats/{id}/messages",
+    ({ params, body: { idempotencyKey = "", attachmentId, text } }) => {
+      const carried = attachmentId === null ? null : attachment({ id: attachmentId });
+      const stored = byKey.get(idempotencyKey) ?? store(params.id, { text, attachment: carried });
+      byKey.set(idempotencyKey, stored);
+      return stored;
+    },
+  );
   server.on("POST /api/chats/{id}/messages/{outboxId}/retry", ({ params: { id, outboxId } }) => {
     const failed = server.world.messages[id]?.find((each) => each.outboxId === outboxId);
     return store(id, { text: failed?.text ?? "" });
@@ -144,7 +148,7 @@ export async function attach(file = new File(["x"], "armação.png", { type: "im
   if (!input) throw new Error("the page has no file input");
   const opened = vi.fn((event: Event) => event.preventDefault());
   input.addEventListener("click", opened, { once: true });
-  await button("Anexar imagem").click();
+  await button("Anexar arquivo").click();
   expect(opened).toHaveBeenCalled();
   await userEvent.upload(input, file);
 }

@@ -31,7 +31,7 @@ export const commonText: Texts<typeof portuguese> = {
   },
   notifications: "Notices",
   percentOf: (done, total) => `${done} of ${total}`,
-  fileTooLarge: (most) => `The file is over ${most}.`,
+  fileTooLarge: (mb) => `The file is over ${mb} MB.`,
   fileFailed: "The file could not be sent.",
   reduced: "The image was reduced to the size WhatsApp shows.",
   speed: (times) => `Speed: ${times === 1 ? "normal" : `${times} times`}`,
