@@ -26,6 +26,7 @@ import type { FileService } from "../files/service.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { Webhooks } from "../gateways/webhooks.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
+import { LibraryService } from "../library/service.ts";
 import type { NotificationsFeature } from "../notifications/notifications.ts";
 import type { OptOutService } from "../opt-outs/service.ts";
 import { type SearchService, searchService } from "../search/service.ts";
@@ -67,6 +68,7 @@ export type Services = Stops & {
   removal: AccountRemoval;
   exportAccount(owner: Owner): Promise<Response>;
   audiences: AudienceService;
+  library: LibraryService;
   testSends: TestSendService;
   usage: UsageService;
   dashboard: DashboardService;
@@ -140,6 +142,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     search: searchService({ campaigns, contacts }),
     sessionEnds,
     audiences: new AudienceService(changes, clock),
+    library: new LibraryService(changes),
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,
