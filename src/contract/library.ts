@@ -55,6 +55,20 @@ export const library = {
     body: z.strictObject(content),
     answer: MessageTemplate,
   }),
+  fill: endpoint({
+    method: "POST",
+    path: "/api/message-templates/{id}/fill",
+    summary: "The text for one person: variables as a campaign writes them. Nothing is sent",
+    access: "key",
+    params: IdParams,
+    body: z.strictObject({
+      phone: z.string().max(200).nullable().describe("Digits with the country code; null: nothing is known"),
+    }),
+    answer: z.object({
+      text: z.string().describe("With the variables that the person has"),
+      missing: z.array(z.string()).describe("Keys of those that stay in the text"),
+    }),
+  }),
   remove: endpoint({
     method: "DELETE",
     path: "/api/message-templates/{id}",

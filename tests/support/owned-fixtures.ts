@@ -77,6 +77,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
     rule: { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] },
   },
   "PUT /api/message-templates/{id}": { name: "Modelo de outra conta", text: "Oi" },
+  "POST /api/message-templates/{id}/fill": { phone: null },
   "PATCH /api/people/{id}": { name: "Pessoa de outra conta" },
   "POST /api/people/{id}/merge": {
     otherId: OTHER_PERSON.id,

@@ -70,10 +70,7 @@ test.each([
   [{ name: "a".repeat(61), text: "Oi" }, { name: /60/ }],
   [{ name: "Oi", text: "\u200b\n" }, { text: /^/ }],
   [{ name: "Oi", text: "a".repeat(4_097) }, { text: /4\.096/ }],
-  [
-    { name: "a\u0000", text: "Oi\u0000" },
-    { name: /^/ },
-  ],
+  [{ name: "a\u0000", text: "Oi\u0000" }, { name: /^/ }],
 ])("%j is refused at its field", async (body, fields) => {
   const answer = await call("POST", "", body);
   expect([answer.status, Object.keys(answer.body.fields as object)]).toEqual([422, Object.keys(fields)]);
@@ -118,4 +115,28 @@ test("another account neither reads nor changes it", async () => {
   for (const [method, body] of [["PUT", { name: "x", text: "x" }], ["DELETE"]] as const)
     expect((await call(method, `/${mine.id}`, body, bia)).status).toBe(404);
   expect(await namesOf("?search=segredo")).toEqual([["Só minha"], 1]);
+});
+
+test("a text is filled for one person as a campaign writes it; what the person lacks stays and is named", async () => {
+  const person = await signUp("gabi");
+  await sql`insert into contact_field (account_id, key, label, kind, seq)
+    values (${person.id}::uuid, 'dia', 'Dia', 'date', 0), (${person.id}::uuid, 'pet', 'Pet', 'text', 1)`.execute(
+    database.db,
+  );
+  await sql`insert into person (account_id, phone, name, fields, origin)
+    values (${person.id}::uuid, 5531987654321, 'Dr. Rui Sá Lima', '{"dia": "2026-12-20"}', 'hand')`.execute(
+    database.db,
+  );
+  const text = "{primeiro_nome} {sobrenome}, {Dia}: {pet}, {outro}";
+  const fill = async (phone: string | null, by = person) => {
+    const { id } = await keep(`Exame de ${phone}`, text, by);
+    return (await call("POST", `/${id}/fill`, { phone }, by)).body;
+  };
+  expect(await fill("5531987654321")).toEqual({
+    text: "Dr. Rui Sá Lima, 20/12/2026: {pet}, {outro}",
+    missing: ["pet", "outro"],
+  });
+  const nothing = { text, missing: ["primeiro_nome", "sobrenome", "dia", "pet", "outro"] };
+  for (const phone of [null, "5531900000000", "(31) 9"]) expect(await fill(phone)).toMatchObject({ text });
+  expect(await fill("5531987654321", bia)).toEqual(nothing);
 });

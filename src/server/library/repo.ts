@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { FieldKind } from "../../domain/field-values.ts";
+import { contactReads } from "../contacts/service.ts";
 import { limitOn } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords } from "../db/search.ts";
@@ -32,6 +34,12 @@ export async function findTemplate({ db, accountId }: Owner, id: number): Promis
   const { rows } = await sql<TemplateRow>`select ${COLUMNS} from message_template
     where id = ${id} and account_id = ${accountId}::uuid`.execute(db);
   return rows[0];
+}
+
+export async function findFieldKinds({ db, accountId }: Owner): Promise<Record<string, FieldKind>> {
+  const { rows } = await sql<{ key: string; kind: FieldKind }>`select f.key, f.kind
+    from ${contactReads.FIELDS} f where f.account_id = ${accountId}::uuid`.execute(db);
+  return Object.fromEntries(rows.map(({ key, kind }) => [key, kind]));
 }
 
 export async function lockNaming({ db, accountId }: Owner): Promise<void> {

@@ -3,16 +3,19 @@ import type { FieldError } from "../../contract/error-messages.ts";
 import type { library, MessageTemplate } from "../../contract/library.ts";
 import { cleanLine } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { TEMPLATE_NAME_MAX } from "../../domain/message-template.ts";
-import { normalizeText, TEXT_MAX, textError } from "../../domain/message-text.ts";
+import { fillMessage, TEMPLATE_NAME_MAX } from "../../domain/message-template.ts";
+import { keysIn, normalizeText, TEXT_MAX, textError } from "../../domain/message-text.ts";
+import { SURNAME, typed } from "../../domain/variables.ts";
 import { record } from "../audit/service.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { audienceOf } from "../sending/sending.ts";
 import {
   deleteTemplate,
+  findFieldKinds,
   findTemplate,
   findTemplates,
   insertTemplate,
@@ -42,9 +45,9 @@ export class LibraryService {
 
   async create(
     owner: Owner,
-    { idempotencyKey, ...typed }: z.output<typeof library.create.body>,
+    { idempotencyKey, ...written }: z.output<typeof library.create.body>,
   ): Promise<MessageTemplate> {
-    const content = contentOf(typed);
+    const content = contentOf(written);
     const submission = submissionOf("template", idempotencyKey, content);
     const { made } = await once(owner, submission, async (inside) => {
       await requireFreeName(inside, content.name, null);
@@ -54,8 +57,8 @@ export class LibraryService {
     return this.#changed(owner, made);
   }
 
-  async change(owner: Owner, id: number, typed: Content): Promise<MessageTemplate> {
-    const content = contentOf(typed);
+  async change(owner: Owner, id: number, written: Content): Promise<MessageTemplate> {
+    const content = contentOf(written);
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
       if (!(await findTemplate(inside, id))) throw new AppError("not_found");
@@ -63,6 +66,19 @@ export class LibraryService {
       await updateTemplate(inside, id, content);
     });
     return this.#changed(owner, id);
+  }
+
+  async fill(owner: Owner, id: number, phone: string | null): Promise<{ text: string; missing: string[] }> {
+    const template = await findTemplate(owner, id);
+    if (!template) throw new AppError("not_found");
+    const keys = [...keysIn(template.text)];
+    const kinds = await findFieldKinds(owner);
+    const variables = keys
+      .filter((key) => key === SURNAME || Object.hasOwn(kinds, key))
+      .map((key) => typed({ key, fallback: null }, kinds));
+    const isPhone = phone !== null && /^[1-9]\d{0,14}$/.test(phone);
+    const person = isPhone ? await audienceOf(owner).textsOfPerson(phone, variables) : null;
+    return fillMessage(template.text, person?.name ?? "", person?.texts ?? {});
   }
 
   async remove(owner: Owner, id: number): Promise<{ success: boolean }> {
@@ -89,13 +105,13 @@ const toTemplate = ({ updatedAt, ...row }: TemplateRow): MessageTemplate => ({
   updatedAt: updatedAt.toISOString(),
 });
 
-function contentOf(typed: Content): TemplateContent {
+function contentOf(written: Content): TemplateContent {
   const errors: Record<string, FieldError> = {};
-  const read = cleanLine(typed.name, TEMPLATE_NAME_MAX);
+  const read = cleanLine(written.name, TEMPLATE_NAME_MAX);
   if ("error" in read)
     errors.name = read.error === "bad_text" ? "invalid_text" : { code: "too_long", n: TEMPLATE_NAME_MAX };
   else if (read.line === "") errors.name = "required";
-  const text = normalizeText(typed.text);
+  const text = normalizeText(written.text);
   const error = textError(text, false);
   if (error === "required") errors.text = "required";
   else if (error !== null)
