@@ -2,13 +2,12 @@ import { greetingName } from "./greeting-name.ts";
 import { type FieldTexts, isBlank, keysIn, renderMessage, TEXT_VERSION } from "./message-text.ts";
 import { markOf } from "./variables.ts";
 
-/** In code points. */
 export const TEMPLATE_NAME_MAX = 60;
 export const TEMPLATES_PAGE = 100;
 
 const NAME_KEYS: readonly string[] = ["nome", "primeiro_nome"];
 
-/** `missing`: keys whose marks stay in the text, since the person has no value. */
+/** `missing`: keys of marks that stay in the text. */
 export function fillMessage(
   text: string,
   name: string,

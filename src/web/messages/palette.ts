@@ -32,6 +32,7 @@ export const paletteText = {
     connectNumber: "whatsapp qr code celular adicionar",
     newAgent: "criar agente assistente mistral",
     agents: "agentes assistentes mistral",
+    library: "modelos textos biblioteca",
     instances: "servidor instancia gateway",
     settings: "perfil senha conta fuso",
     keys: "api programa integracao",

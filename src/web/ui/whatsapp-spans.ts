@@ -1,4 +1,4 @@
-/** Part in which marks have no effect: a link, or code with its backquotes. */
+/** Marks have no effect here. */
 export type Span =
   | { kind: "mono" | "code"; from: number; to: number; text: string }
   | { kind: "link"; from: number; to: number; text: string; address: string };
@@ -16,7 +16,7 @@ const FOUND = new RegExp(String.raw`\x60{3}|\x60|[*_~\n]|(?<email>${EMAIL})|${LI
 const SENTENCE_SIGNS = ".,;:!?'\"’”»…)]}*_~";
 const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Ordered, not nested. Linear, because a message may hold 65,536 marks. */
+/** Linear: a message may hold 65,536 marks. */
 export function spansOf(text: string): Span[] {
   const spans: Span[] = [];
   const found = new RegExp(FOUND);

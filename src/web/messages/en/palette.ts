@@ -34,6 +34,7 @@ export const paletteText: Texts<typeof portuguese> = {
     connectNumber: "whatsapp qr code phone add",
     newAgent: "create agent assistant mistral",
     agents: "agents assistants mistral",
+    library: "templates texts library",
     instances: "server instance gateway",
     settings: "profile password account time zone",
     keys: "api program integration",

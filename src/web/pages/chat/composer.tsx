@@ -35,7 +35,6 @@ type Props = {
   onWelcome: () => void;
 };
 
-/** The draft survives a change of chat. */
 export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
