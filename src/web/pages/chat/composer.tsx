@@ -10,9 +10,11 @@ import {
   useRef,
   useState,
 } from "react";
+import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
+import { libraryText } from "../../messages/library.ts";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
@@ -23,23 +25,26 @@ import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import styles from "./composer.module.css";
-import { useDraft } from "./use-draft.ts";
+import { optionId, Suggestions } from "./suggestions.tsx";
+import { marksLeft, useDraft } from "./use-draft.ts";
+import { useSuggestions } from "./use-suggestions.ts";
 
 const t = chatText.send;
 
 type Props = {
   chatId: number;
+  phone: string | null;
   onSend: (text: string, image: StoredImage | null) => void;
   /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
 };
 
-export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
+export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const { draft, edit, submit, take: attach } = useDraft(chatId, onSend);
+  const { draft, edit, submit, take: attach, use } = useDraft(chatId, onSend);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -59,7 +64,13 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     field.current?.focus();
     setRefused(submit());
   };
+  const choose = (template: MessageTemplate) => {
+    field.current?.focus();
+    void use(template, phone);
+  };
+  const suggestions = useSuggestions(draft.text, choose);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (suggestions.onKeyDown(event)) return;
     // Enter that ends IME composition does not send.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -79,6 +90,9 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     setOver(inside);
   };
   const error = refused ?? draft.error;
+  const left = marksLeft(draft.text, draft.missing);
+  const hint = left === null ? null : libraryText.chat.missing(left);
+  const list = `${id}-templates`;
   return (
     <form
       className={clsx(styles.composer, over && styles.over)}
@@ -93,6 +107,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
         void take(event.dataTransfer.files[0]);
       }}
     >
+      {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
       <Attached
         image={draft.image}
         sending={draft.coming !== null}
@@ -124,7 +139,10 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             enterKeyHint="send"
             value={draft.text}
             aria-invalid={error ? true : undefined}
-            aria-describedby={error ? `${id}-hint` : undefined}
+            aria-describedby={error || hint ? `${id}-hint` : undefined}
+            aria-autocomplete="list"
+            aria-controls={suggestions.open ? list : undefined}
+            aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
             onChange={(event) => {
               change({ text: event.target.value });
             }}
@@ -136,7 +154,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
           {t.button}
         </Button>
       </div>
-      <Hint id={`${id}-hint`} error={error} />
+      <Hint id={`${id}-hint`} hint={hint} error={error} />
     </form>
   );
 }
