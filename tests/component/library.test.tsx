@@ -132,3 +132,13 @@ test("an agent's instructions take a template", async () => {
   await button(/^Horários/, dialog("Usar um modelo")).click();
   await expect.element(page.getByLabelText(/^Instruções/)).toHaveValue("Seja breve. Abrimos às 9h.");
 });
+
+test("the quick search leads to a template", async () => {
+  fakeServer(world({ templates: [template({ name: "Boleto" }), template({ name: "Vacina", text: "Oi" })] }));
+  const { router } = await renderApp("/");
+  await press(/^Busca rápida/);
+  await userEvent.keyboard("vacin");
+  await page.getByRole("option", { name: "Vacina" }).click();
+  await expect.poll(names).toEqual(["Vacina"]);
+  expect(router.state.location.search).toEqual({ busca: "Vacina" });
+});

@@ -113,6 +113,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) await scheduleJobs(common, jobs);
   const { importer, contacts, people } = composeContacts(common, spool, accounts);
   const campaigns = composeCampaigns(common);
+  const library = new LibraryService(changes);
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
@@ -139,10 +140,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     usage: usageService({ clock, planOf: (owner) => accounts.planOf(owner) }),
     dashboard: dashboardService({ clock, campaigns }),
     optOuts: incoming.optOuts,
-    search: searchService({ campaigns, contacts }),
+    search: searchService({ campaigns, contacts, library }),
     sessionEnds,
     audiences: new AudienceService(changes, clock),
-    library: new LibraryService(changes),
+    library,
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,

@@ -43,6 +43,11 @@ export class LibraryService {
     return { items: rows.map(toTemplate), found };
   }
 
+  async named(owner: Owner, words: string, limit: number): Promise<{ id: number; name: string }[]> {
+    const { rows } = await findTemplates(owner, { search: words, skip: 0, limit });
+    return rows.map(({ id, name }) => ({ id, name }));
+  }
+
   async create(
     owner: Owner,
     { idempotencyKey, ...written }: z.output<typeof library.create.body>,

@@ -11,6 +11,7 @@ export const paletteText = {
     campaigns: "Campanhas",
     lists: "Listas de contatos",
     contacts: "Contatos",
+    templates: "Modelos de mensagem",
   },
   newCampaign: "Nova campanha",
   importContacts: "Importar contatos",

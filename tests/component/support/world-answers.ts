@@ -252,6 +252,10 @@ function contactAnswers(state: World): Handlers {
         .filter(({ name }) => holds(name, q))
         .slice(0, 5)
         .map(({ id, name, count }) => ({ id, name, count })),
+      templates: state.templates
+        .filter(({ name, text }) => holds(`${name} ${text}`, q))
+        .slice(0, 5)
+        .map(({ id, name }) => ({ id, name })),
       contacts: state.lists
         .flatMap(({ id, name }) =>
           (state.contacts[id] ?? [])

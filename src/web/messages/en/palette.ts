@@ -13,6 +13,7 @@ export const paletteText: Texts<typeof portuguese> = {
     campaigns: "Campaigns",
     lists: "Contact lists",
     contacts: "Contacts",
+    templates: "Message templates",
   },
   newCampaign: "New campaign",
   importContacts: "Import contacts",
