@@ -733,6 +733,18 @@ create table membership (
 );
 create UNIQUE index membership_list_id_seq_idx on membership USING btree (list_id, seq);
 
+create table message_template (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  text text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint message_template_pkey PRIMARY KEY (id),
+  constraint message_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create UNIQUE index message_template_account_id_lower_idx on message_template USING btree (account_id, lower(name));
+
 create table mistral_setting (
   account_id uuid not null,
   api_key bytea not null,

@@ -56,6 +56,16 @@ test("a change on one screen is published to all others that show it", async () 
   const PEOPLE: Topic[] = ["contacts", "campaigns", "chats"];
   const ASSISTANTS: Topic[] = ["agents", "chats", "connections"];
 
+  const text = { name: "Natal", text: "Boas festas" };
+  const template = await expectPublished<{ id: number }>(
+    ["templates"],
+    "POST",
+    "/api/message-templates",
+    text,
+  );
+  await expectPublished(["templates"], "PUT", `/api/message-templates/${template.id}`, text);
+  await expectPublished(["templates"], "DELETE", `/api/message-templates/${template.id}`);
+
   const draft = { name: "Natal", intent: "draft" };
   const { id } = await expectPublished<{ id: number }>(["campaigns"], "POST", "/api/campaigns", draft);
   await expectPublished(["campaigns"], "DELETE", `/api/campaigns/${id}`);

@@ -13,6 +13,7 @@ import { events } from "./events.ts";
 import { attachments } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { importDrafts } from "./import-drafts.ts";
+import { library } from "./library.ts";
 import { numberPlans } from "./number-plans.ts";
 import { optOuts } from "./opt-outs.ts";
 import { people } from "./people.ts";
@@ -41,6 +42,7 @@ export const contract = {
   hooks,
   importDrafts,
   instances,
+  library,
   numberPlans,
   optOuts,
   people,

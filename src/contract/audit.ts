@@ -61,6 +61,7 @@ export const AUDIT_KINDS = {
     "people_exported",
     "field_removed",
     "segment_removed",
+    "template_removed",
     "data_exported",
     "opt_out_undone",
     "leaving_confirmed",

@@ -219,6 +219,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     invited_other_email: "The invitation is for another e-mail. Use the one at which you received it.",
     label_taken: "There is already a field of this name.",
     segment_taken: "There is already a segment with this name.",
+    template_taken: "There is already a template with this name.",
     label_reserved: "This name belongs to the contact itself. Choose another.",
     phone_missing: "The phone is missing.",
     phone_scientific: "Phone in scientific notation: format the column as text.",
@@ -357,6 +358,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     lists: ["{n} contact list", "{n} contact lists"],
     people: ["{n} contact in lists", "{n} contacts in lists"],
     deliveries: ["{n} delivery kept", "{n} deliveries kept"],
+    templates: ["{n} message template", "{n} message templates"],
     waiting_imports: ["{n} import waiting", "{n} imports waiting"],
     waiting_campaigns: [
       "{n} campaign scheduled or about to start",

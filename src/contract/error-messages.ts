@@ -222,6 +222,7 @@ export const FIELD_MESSAGES = {
   invited_other_email: "O convite é para outro e-mail. Use aquele em que você o recebeu.",
   label_taken: "Já existe um campo com este nome.",
   segment_taken: "Já existe um segmento com este nome.",
+  template_taken: "Já existe um modelo com este nome.",
   label_reserved: "Este nome já é do próprio contato. Escolha outro.",
   phone_missing: "Falta o telefone.",
   phone_scientific: "Telefone em notação científica: formate a coluna como texto.",
@@ -399,6 +400,7 @@ export const PORTUGUESE = wordsIn<FieldCode>({
     lists: ["{n} lista de contatos", "{n} listas de contatos"],
     people: ["{n} contato nas listas", "{n} contatos nas listas"],
     deliveries: ["{n} envio guardado", "{n} envios guardados"],
+    templates: ["{n} modelo de mensagem", "{n} modelos de mensagem"],
     waiting_imports: ["{n} importação em espera", "{n} importações em espera"],
     waiting_campaigns: [
       "{n} campanha agendada ou prestes a começar",

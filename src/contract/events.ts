@@ -9,6 +9,7 @@ export const TOPICS = [
   "imports",
   "chats",
   "agents",
+  "templates",
   "account",
 ] as const;
 export type Topic = (typeof TOPICS)[number];

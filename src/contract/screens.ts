@@ -19,6 +19,7 @@ export const SCREENS = [
   "/whatsapp/connections",
   "/whatsapp/connections/$connectionId",
   "/chat",
+  "/mensagens",
   "/instances",
   "/chatbot",
   "/chatbot/$agentId",

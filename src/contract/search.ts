@@ -31,6 +31,14 @@ export const Found = z.object({
       }),
     )
     .describe("People whose name or number holds the words"),
+  templates: z
+    .array(
+      z.object({
+        id: z.number().describe("The template's number"),
+        name: z.string().describe("The template's name"),
+      }),
+    )
+    .describe("Message templates whose name or text holds the words"),
 });
 export type Found = z.infer<typeof Found>;
 
@@ -39,7 +47,7 @@ export const search = {
     method: "GET",
     path: "/api/search",
     summary:
-      "Find campaigns and contact lists by their name, contacts by name or number; five of each at most",
+      "Find campaigns and contact lists by their name, contacts by name or number, message templates by name or text; five of each at most",
     access: "key",
     query: z.object({
       q: z

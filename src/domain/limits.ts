@@ -8,6 +8,7 @@ export const LIMITS = {
   lists: 500,
   people: 5_000_000,
   deliveries: 50_000_000,
+  templates: 500,
   waiting_imports: 20,
   /** Scheduled or starting. */
   waiting_campaigns: 200,

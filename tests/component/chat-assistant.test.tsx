@@ -80,7 +80,7 @@ test("what became of each question to the assistant is said", async () => {
   server.world.answers[line.id] = [
     agentAnswer({ chatId: ana.id, state: "skipped", question: "Passo aí às 17h", text: null, reason: human }),
     agentAnswer({ chatId: ana.id, state: "failed", question: "Abrem no sábado?", text: null, reason }),
-    agentAnswer({ chatId: ana.id, question: "Vale para óculos de sol?", text: "Vale sim." }),
+    agentAnswer({ chatId: ana.id, question: "Vale para óculos de sol?", text: "Vale *sim*." }),
     agentAnswer({ chatId: ana.id + 1_000_000, question: "De outra conversa" }),
   ];
   await renderApp("/chat");
@@ -92,6 +92,7 @@ test("what became of each question to the assistant is said", async () => {
     expect.stringMatching(/^Falhou.*O Mistral não respondeu\..*Abrem no sábado\?/s),
     expect.stringMatching(/^Respondida.*Vale para óculos de sol\?.*Vale sim\./s),
   ]);
+  expect(entries.nth(2).element().querySelector("strong")?.textContent).toBe("sim");
   await userEvent.keyboard("{Escape}");
   await expect.element(button("Respostas do assistente")).toHaveFocus();
 });

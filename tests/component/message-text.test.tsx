@@ -18,6 +18,7 @@ const TEXT = [
   "1. primeiro",
   "2. segundo",
   `Veja: ${ADDRESS}`,
+  "Ou escreva: _ana_b_@exemplo.com.br_",
 ].join("\n");
 const DRAWN = [
   "citado aqui",
@@ -30,6 +31,7 @@ const DRAWN = [
   "1. primeiro",
   "2. segundo",
   `Veja: ${ADDRESS}`,
+  "Ou escreva: ana_b_@exemplo.com.br",
 ].join("\n");
 
 async function inspect(where: string): Promise<void> {
@@ -44,6 +46,8 @@ async function inspect(where: string): Promise<void> {
   expect(link?.getAttribute("href")).toBe(ADDRESS);
   expect(link?.rel).toBe("noopener noreferrer");
   expect(link?.target).toBe("_blank");
+  const email = drawn()?.querySelector<HTMLAnchorElement>("em > a");
+  expect([email?.getAttribute("href"), email?.target]).toEqual(["mailto:ana_b_@exemplo.com.br", ""]);
   const selection = getSelection();
   selection?.selectAllChildren(drawn() ?? document.body);
   expect(selection?.toString().trim()).toBe(DRAWN);

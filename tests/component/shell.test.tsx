@@ -9,7 +9,7 @@ import { person, world } from "./support/world.ts";
 
 const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
 const PLACES = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaigns"];
-const MORE = ["Chat", "Evolution", "Meus Robôs", "Configurações"];
+const MORE = ["Chat", "Mensagens", "Evolution", "Meus Robôs", "Configurações"];
 
 const nav = page.getByRole("navigation");
 const heading = (name: string) => page.getByRole("heading", { level: 1, name });

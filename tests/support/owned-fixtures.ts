@@ -24,6 +24,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     return { id: await personRow(db, account) };
   },
   "/api/segments/{id}": async (db, account) => ({ id: await segmentRow(db, account) }),
+  "/api/message-templates/{id}": async (db, account) => ({ id: await templateRow(db, account) }),
   "/api/contact-fields/{id}": async (db, account) => ({ id: await fieldRow(db, account) }),
   "/api/contact-import-drafts/{id}": async (db, account) => ({ id: await draftRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
@@ -75,6 +76,8 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
     name: "Segmento de outra conta",
     rule: { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] },
   },
+  "PUT /api/message-templates/{id}": { name: "Modelo de outra conta", text: "Oi" },
+  "POST /api/message-templates/{id}/fill": { phone: null },
   "PATCH /api/people/{id}": { name: "Pessoa de outra conta" },
   "POST /api/people/{id}/merge": {
     otherId: OTHER_PERSON.id,
@@ -416,6 +419,12 @@ async function segmentRow(db: Db, account: string): Promise<number> {
   const rule = { match: "all", items: [{ on: "created", test: "last_days", days: 30 }] };
   const { rows } = await sql<{ id: number }>`insert into segment (account_id, name, rule)
     values (${account}::uuid, ${randomUUID()}, ${JSON.stringify(rule)}) returning id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+async function templateRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into message_template (account_id, name, text)
+    values (${account}::uuid, ${randomUUID()}, 'Oi') returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
 

@@ -13,6 +13,7 @@ import { mountGateways } from "../gateways/routes.ts";
 import { mountWebhooks } from "../gateways/webhook-endpoint.ts";
 import type { App } from "../http/app.ts";
 import { mountEvents } from "../http/events.ts";
+import { mountLibrary } from "../library/routes.ts";
 import { mountNotifications } from "../notifications/routes.ts";
 import { mountOptOuts } from "../opt-outs/routes.ts";
 import { mountSearch } from "../search/routes.ts";
@@ -37,6 +38,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
   mountAudiences(app, services.audiences);
+  mountLibrary(app, services.library);
   mountTestSends(app, services.testSends);
   mountChats(app, services.chats);
   mountAgents(app, services.agents);

@@ -26,6 +26,7 @@ import type { FileService } from "../files/service.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { Webhooks } from "../gateways/webhooks.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
+import { LibraryService } from "../library/service.ts";
 import type { NotificationsFeature } from "../notifications/notifications.ts";
 import type { OptOutService } from "../opt-outs/service.ts";
 import { type SearchService, searchService } from "../search/service.ts";
@@ -67,6 +68,7 @@ export type Services = Stops & {
   removal: AccountRemoval;
   exportAccount(owner: Owner): Promise<Response>;
   audiences: AudienceService;
+  library: LibraryService;
   testSends: TestSendService;
   usage: UsageService;
   dashboard: DashboardService;
@@ -111,6 +113,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) await scheduleJobs(common, jobs);
   const { importer, contacts, people } = composeContacts(common, spool, accounts);
   const campaigns = composeCampaigns(common);
+  const library = new LibraryService(changes);
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
@@ -137,9 +140,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     usage: usageService({ clock, planOf: (owner) => accounts.planOf(owner) }),
     dashboard: dashboardService({ clock, campaigns }),
     optOuts: incoming.optOuts,
-    search: searchService({ campaigns, contacts }),
+    search: searchService({ campaigns, contacts, library }),
     sessionEnds,
     audiences: new AudienceService(changes, clock),
+    library,
     testSends: testSendService({ outbox, answerMs: common.waits.testMs }),
     webhooks,
     queues: common.queues,

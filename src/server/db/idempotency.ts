@@ -10,7 +10,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Null without a key: a repeat runs again. */
 export function submissionOf(
-  kind: "agent" | "api_key" | "contact" | "gateway" | "import" | "list",
+  kind: "agent" | "api_key" | "contact" | "gateway" | "import" | "list" | "template",
   key: string | undefined,
   content: unknown,
 ): Submission | null {

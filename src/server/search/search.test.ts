@@ -26,9 +26,10 @@ const found = async (q: string, person = ana) => {
     campaigns: body.campaigns.map(({ name }) => name),
     lists: body.lists.map(({ name }) => name),
     contacts: body.contacts.map(({ name }) => name),
+    templates: body.templates.map(({ name }) => name),
   };
 };
-const NOTHING = { campaigns: [], lists: [], contacts: [] };
+const NOTHING = { campaigns: [], lists: [], contacts: [], templates: [] };
 
 async function people(listId: number, all: readonly (readonly [name: string, phone: number])[]) {
   for (const [seq, [name, phone]] of all.entries())
@@ -73,6 +74,7 @@ test("one word finds campaigns, lists and people, whatever their case and accent
     campaigns: ["Promoção 50% de São João"],
     lists: ["Clientes São João"],
     contacts: [],
+    templates: [],
   });
   const { body } = await search(ana, "joao");
   expect(body.campaigns).toMatchObject([{ status: "completed" }]);
@@ -113,7 +115,7 @@ test.each([
   ["(", [], [], []],
   ["' or 1=1 --", [], [], []],
 ])("«%s» means itself", async (words, campaigns, lists, contacts) => {
-  expect(await found(words)).toEqual({ campaigns, lists, contacts });
+  expect(await found(words)).toEqual({ campaigns, lists, contacts, templates: [] });
 });
 
 test("at most five of each, the newest", async () => {
@@ -129,7 +131,19 @@ test("at most five of each, the newest", async () => {
     campaigns: five("Feirão"),
     lists: five("Feira"),
     contacts: five("Feirante"),
+    templates: [],
   });
+});
+
+test("a template is found by its name or text, by its own account alone", async () => {
+  for (const [name, text] of [
+    ["Boas-vindas", "Chegou a sua óptica"],
+    ["Óptica", "Oi"],
+  ])
+    await sql`insert into message_template (account_id, name, text)
+      values (${ana.id}::uuid, ${name}, ${text})`.execute(db);
+  expect((await found("OPTICA")).templates).toEqual(["Boas-vindas", "Óptica"]);
+  expect(await found("optica", bruno)).toEqual(NOTHING);
 });
 
 test("a person in thirty lists does not hide the others", async () => {

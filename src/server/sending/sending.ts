@@ -1,5 +1,6 @@
 import type { SegmentRule } from "../../contract/audiences.ts";
 import type { NumberPlan } from "../../domain/number-plan.ts";
+import type { TypedVariable } from "../../domain/variables.ts";
 import { scaled } from "../base/time-scale.ts";
 import type { Database, Db } from "../db/client.ts";
 import { type Changes, publishCampaign } from "../db/live-updates.ts";
@@ -30,7 +31,7 @@ import type { CampaignPlanUse as PlanUse } from "./campaigns/plan-use.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import * as segments from "./campaigns/segments.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
-import { waitingForField } from "./campaigns/values.ts";
+import { findPersonTexts, waitingForField } from "./campaigns/values.ts";
 import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
@@ -274,6 +275,8 @@ export function audienceOf(owner: Owner) {
     countNumberChecks: (question: AskedAudience) => countNumberChecks(owner, question),
     /** Throws `number_checks_refused`. */
     askNumberChecks: (question: AskedAudience) => askNumberChecks(owner, question),
+    textsOfPerson: (phone: string, variables: readonly TypedVariable[]) =>
+      findPersonTexts(owner, phone, variables),
     names: (question: AskedAudience, line: string) => namesOfLine(owner, question, line),
     /** Reached by three campaigns within seven days; null: too many. */
     countOften: (now: Date, ahead: readonly Ahead[]) => countOften(owner, now, ahead),

@@ -6,6 +6,7 @@ import { type Limit, readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { fileCounts } from "../files/service.ts";
 import { gatewayCounts } from "../gateways/service.ts";
+import { libraryCounts } from "../library/service.ts";
 import { mailCounts } from "../notifications/service.ts";
 import { sqlParts } from "../sending/sending.ts";
 
@@ -16,6 +17,7 @@ export const LIMIT_OF: { readonly [Name in LimitName]: Limit<Name> } = {
   lists: contactCounts.LISTS,
   people: contactCounts.PEOPLE,
   deliveries: sqlParts().deliveriesLimit,
+  templates: libraryCounts.TEMPLATES,
   waiting_imports: contactCounts.WAITING_IMPORTS,
   waiting_campaigns: sqlParts().waitingCampaignsLimit,
   stored_bytes: fileCounts.STORED_BYTES,

@@ -6,7 +6,7 @@ import { invalidateQuery } from "./invalidate.ts";
 export type Change = { topic: string; id: number | null };
 type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
 
-const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents", "account"];
+const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents", "templates", "account"];
 /** Each process sends changes at most twice a second; a list is refetched at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;

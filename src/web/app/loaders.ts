@@ -9,10 +9,12 @@ import { gatewaysQuery } from "../api/gateways.ts";
 import { installationQuery } from "../api/installation.ts";
 import { fieldsQuery, historyQuery, peopleQuery, personQuery } from "../api/people.ts";
 import { summaryQuery } from "../api/summary-query.ts";
+import { templatesQuery } from "../api/templates.ts";
 import type { CampaignsAddress } from "../routes/campaigns.ts";
 import type { ChatAddress } from "../routes/chat.ts";
 import type { ContactsAddress } from "../routes/contacts.ts";
 import type { DashboardAddress } from "../routes/dashboard.ts";
+import type { LibraryAddress } from "../routes/library.ts";
 import type { PeopleAddress } from "../routes/people.ts";
 
 /* Loaders start the requests of a screen while its files load, and do not wait for them. */
@@ -75,6 +77,9 @@ export const loadChat = (queries: QueryClient, { conexao, conversa }: ChatAddres
     queries.ensureQueryData(messagesQuery(conversa)),
   );
 };
+
+export const loadLibrary = (queries: QueryClient, { busca = "" }: LibraryAddress) =>
+  inBackground(queries.ensureInfiniteQueryData(templatesQuery(busca)));
 
 export const loadInstances = (queries: QueryClient) => inBackground(queries.ensureQueryData(gatewaysQuery));
 

@@ -17,6 +17,7 @@ import { chatAddress } from "../routes/chat.ts";
 import { contactsAddress } from "../routes/contacts.ts";
 import { dashboardAddress } from "../routes/dashboard.ts";
 import { instancesAddress } from "../routes/instances.ts";
+import { libraryAddress } from "../routes/library.ts";
 import { peopleAddress } from "../routes/people.ts";
 import { settingsAddress } from "../routes/settings.ts";
 import { NotFound } from "../shell/not-found.tsx";
@@ -29,6 +30,7 @@ import {
   loadContacts,
   loadDashboard,
   loadInstances,
+  loadLibrary,
   loadNewCampaign,
   loadNumber,
   loadPeople,
@@ -243,6 +245,15 @@ const chat = createRoute({
   component: lazyScreen(() => import("../pages/chat/chat-page.tsx"), "ChatPage"),
 });
 
+const library = createRoute({
+  getParentRoute: () => shell,
+  path: "/mensagens",
+  validateSearch: libraryAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadLibrary(context.queries, deps),
+  component: lazyScreen(() => import("../pages/library/library-page.tsx"), "LibraryPage"),
+});
+
 const instances = createRoute({
   getParentRoute: () => shell,
   path: "/instances",
@@ -298,6 +309,7 @@ const routeTree = root.addChildren([
     connections,
     number,
     chat,
+    library,
     instances,
     chatbot,
     agent,

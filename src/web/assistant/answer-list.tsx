@@ -5,10 +5,12 @@ import { useMe } from "../api/me.ts";
 import { chatText } from "../messages/chat.ts";
 import { formatNear } from "../messages/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
+import bubbleStyles from "../ui/bubble.module.css";
 import fieldStyles from "../ui/field.module.css";
 import type { LucideIcon } from "../ui/icon.tsx";
 import layoutStyles from "../ui/layout.module.css";
 import textStyles from "../ui/text.module.css";
+import { WhatsappText } from "../ui/whatsapp-text.tsx";
 import styles from "./answers.module.css";
 
 const t = chatText.assistant;
@@ -57,7 +59,9 @@ function Answer({ answer, named }: { answer: AgentAnswer; named: boolean }) {
         {text && (
           <>
             <dt>{t.answered}</dt>
-            <dd>{text}</dd>
+            <dd className={bubbleStyles.said} data-ui="said">
+              <WhatsappText text={text} />
+            </dd>
           </>
         )}
       </dl>

@@ -53,6 +53,8 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
       noValidate: true,
       onSubmit: (event: FormEvent) => {
         event.preventDefault();
+        // React passes events of a dialog on to the form around it.
+        event.stopPropagation();
         if (!busy) void send();
       },
     },

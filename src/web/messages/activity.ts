@@ -77,6 +77,7 @@ export const activityText = {
     people_removed: () => "Contatos removidos da conta",
     people_exported: () => "Contatos exportados",
     segment_removed: (name: string) => `Segmento «${name}» excluído`,
+    template_removed: (name: string) => `Modelo «${name}» excluído`,
     field_removed: (name: string) => `Campo «${name}» removido de todos os contatos`,
     data_exported: (name: string) => (name ? `Lista «${name}» exportada` : "Dados da conta exportados"),
     leaving_confirmed: (phone: string) =>

@@ -38,10 +38,6 @@ export const newCampaignText = {
   text: "Texto",
   textPlaceholder: "Oi, {nome}! ...",
   textHint: "Use {nome} ou {primeiro_nome} para o nome do contato e *asteriscos* para negrito.",
-  insert: (mark: string) => `Inserir ${mark}`,
-  characters: (count: string, most: string) => `${count} de ${most} caracteres`,
-  surname: "Sobrenome",
-  insertField: "Inserir campo",
   without: (label: string, mark: string) => `Quem não tem ${label} ${mark}`,
   withoutHint: "Escolha quem recebe para ver quantas pessoas não têm este valor.",
   missing: (count: number) =>

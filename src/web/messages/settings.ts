@@ -317,6 +317,7 @@ export const settingsText = {
         lists: "Listas de contatos",
         people: "Contatos em todas as listas",
         deliveries: "Envios guardados",
+        templates: "Modelos de mensagem",
         waiting_imports: "Importações em espera",
         waiting_campaigns: "Campanhas agendadas ou prestes a começar",
         stored_bytes: "Imagens guardadas",

@@ -16,6 +16,7 @@ export const shellText = {
   campaigns: "Campanhas",
   more: "Mais",
   chat: "Chat",
+  library: "Mensagens",
   instances: "Evolution",
   agents: "Meus Robôs",
   settings: "Configurações",

@@ -1,7 +1,7 @@
 import { folded } from "../lib/folded.ts";
 import type { LucideIcon } from "../ui/icon.tsx";
 
-export const GROUPS = ["actions", "screens", "campaigns", "lists", "contacts"] as const;
+export const GROUPS = ["actions", "screens", "campaigns", "lists", "contacts", "templates"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export type PaletteOption = {

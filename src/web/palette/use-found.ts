@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { ListChecks, Megaphone, UserRound } from "lucide-react";
+import { ListChecks, Megaphone, MessageSquareText, UserRound } from "lucide-react";
 import type { Found } from "../../contract/search.ts";
 import { formatPhone } from "../../domain/phone-written.ts";
 import { api } from "../api/call.ts";
@@ -34,7 +34,7 @@ export function useFound(typed: string, go: Go) {
   };
 }
 
-function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption[] {
+function optionsOf({ campaigns, lists, contacts, templates }: Found, go: Go): PaletteOption[] {
   return [
     ...campaigns.map(
       ({ id, name, status }): PaletteOption => ({
@@ -67,6 +67,15 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
         label: name || t.noName,
         detail: formatPhone(phone),
         run: () => go({ to: "/contacts/pessoas/$personId", params: { personId: String(id) } }),
+      }),
+    ),
+    ...templates.map(
+      ({ id, name }): PaletteOption => ({
+        id: `template/${id}`,
+        group: "templates",
+        icon: MessageSquareText,
+        label: name,
+        run: () => go({ to: "/mensagens", search: { busca: name } }),
       }),
     ),
   ];

@@ -7,6 +7,8 @@ export type Draft = {
   /** A file is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
   error: string | null;
+  /** Keys of a template without a value. */
+  missing: readonly string[];
   sentAt: number;
 };
 

@@ -3,6 +3,7 @@ import {
   LayoutDashboard,
   Megaphone,
   MessageCircle,
+  MessageSquareText,
   QrCode,
   Server,
   Settings,
@@ -21,6 +22,7 @@ export const PLACES = [
 
 export const MORE = [
   { to: "/chat", label: t.chat, icon: MessageCircle },
+  { to: "/mensagens", label: t.library, icon: MessageSquareText },
   { to: "/instances", label: t.instances, icon: Server },
   { to: "/chatbot", label: t.agents, icon: Bot },
   { to: "/settings", label: t.settings, icon: Settings },

@@ -1,6 +1,33 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { type Piece, whatsappBlocks, whatsappPieces } from "./whatsapp-marks.ts";
+import { describe, expect, test } from "vitest";
+import examples from "./whatsapp-examples.json" with { type: "json" };
+import { type Block, type Piece, whatsappBlocks, whatsappPieces } from "./whatsapp-marks.ts";
+
+const TAGS = { bold: "b", italic: "i", strike: "s", mono: "mono", code: "code" } as const;
+const tagged = (pieces: readonly Piece[]): string =>
+  pieces
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      if ("link" in piece) return `<a>${piece.text}</a>`;
+      const inside = "inside" in piece ? tagged(piece.inside) : piece.text;
+      return `<${TAGS[piece.mark]}>${inside}</${TAGS[piece.mark]}>`;
+    })
+    .join("");
+const LINE_SIGNS: Readonly<Record<Block["kind"], string>> = {
+  text: "",
+  quote: "❝ ",
+  bullets: "• ",
+  numbers: "",
+};
+
+describe.each(Object.entries(examples))("%s", (_rule, pairs) => {
+  test.each(pairs)("%j is drawn as %j", (text, drawn) => {
+    const lines = whatsappBlocks(text ?? "").flatMap((block) =>
+      block.lines.map(({ label, pieces }) => LINE_SIGNS[block.kind] + label + tagged(pieces)),
+    );
+    expect(lines.join("\n")).toBe(drawn);
+  });
+});
 
 const drawnOf = (pieces: readonly Piece[]): string =>
   pieces
@@ -113,11 +140,12 @@ test.each([
   ["(https://a.exemplo/b_(c)), ok", ["https://a.exemplo/b_(c)"]],
   ["www.loja.exemplo/_a_ Loja.com.br/*b*.", ["www.loja.exemplo/_a_", "Loja.com.br/*b*"]],
   ["wa.me/5511999990000!", ["wa.me/5511999990000"]],
-  ["ana@exemplo.com.br 10.000,00 Oi.tudo bem javascript:alert(1) ftp://a.b http://", []],
+  ["Escreva: ana_b_c@exemplo.com.br.", ["ana_b_c@exemplo.com.br"]],
+  ["10.000,00 Oi.tudo bem javascript:alert(1) ftp://a.b http://", []],
   ["`https://a.exemplo` ```www.a.com```", []],
 ])("MS05 addresses in %s", (text, addresses) => {
   expect(linksIn(text).map((link) => link.split(" → ")[0])).toEqual(addresses);
-  for (const link of linksIn(text)) expect(link).toMatch(/ → https?:\/\//);
+  for (const link of linksIn(text)) expect(link).toMatch(/ → (?:https?:\/\/|mailto:\S+@)/);
 });
 
 const PARTS = [
@@ -143,6 +171,8 @@ const PARTS = [
   "www.a.com",
   "(",
   "https://",
+  "ana_b_@a.exemplo",
+  "@",
 ];
 const composed = fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }).map((parts) => parts.join(""));
 

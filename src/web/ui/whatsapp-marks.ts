@@ -115,15 +115,13 @@ function signsOf(text: string, spans: readonly Span[]): Sign[] {
     if (!(span && span.from <= at)) found.push({ at, sign });
   }
   const signs: Sign[] = [];
-  const closing = new Map<string, number[]>();
+  const closing = new Map<string, number>();
   for (let index = found.length - 1; index >= 0; index--) {
     const { at, sign } = found[index] ?? { at: 0, sign: "\n" };
     if (sign === "\n") closing.clear();
-    const later = closing.get(sign) ?? [];
-    const around = later.findLast((one) => (found[one]?.at ?? 0) > at + 1);
-    signs.push({ at, sign: sign as Mark, closedBy: opensAt(text, at) ? (around ?? -1) : -1 });
-    // The two nearest suffice: the nearest may directly follow this one.
-    if (closesAt(text, at)) closing.set(sign, [...later.slice(-1), index]);
+    const closedBy = opensAt(text, at) ? (closing.get(sign) ?? -1) : -1;
+    signs.push({ at, sign: sign as Mark, closedBy });
+    if (closesAt(text, at)) closing.set(sign, index);
   }
   return signs.reverse();
 }

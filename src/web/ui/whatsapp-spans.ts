@@ -1,20 +1,22 @@
-/** Part in which marks have no effect: a link, or code with its backquotes. */
+/** Marks have no effect here. */
 export type Span =
   | { kind: "mono" | "code"; from: number; to: number; text: string }
   | { kind: "link"; from: number; to: number; text: string; address: string };
 
-const ENDINGS = "com|br|net|org|app|shop|store|link";
-/**
- * As WhatsApp finds links: a scheme, `www.`, or a usual ending. Everything is bounded, so matching stays
- * linear.
- */
-const LINK = String.raw`(?<![\p{L}\p{N}@._-])(?:https?:\/\/(?=[\p{L}\p{N}])|www\.(?=[\p{L}\p{N}])|(?:wa|t)\.me\/|(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,8}(?:${ENDINGS})(?![\p{L}\p{N}_@-]))[^\s<>\x60]*`;
-const FOUND = new RegExp(String.raw`\x60{3}|\x60|[*_~\n]|${LINK}`, "giu");
+const ENDINGS =
+  "com|br|net|org|app|shop|store|link|io|dev|info|biz|online|site|tech|cloud|digital|blog|club|gov|edu|pt";
+/** Also ends of sentences (`fim.de`), so a path must follow. */
+const ENDINGS_BEFORE_PATH = "ly|me|co|to|tv|ai|gg|cc|us|uk|eu|de|es|fr|it|ar|cl|mx|py|uy|pe|gl|be|page|live";
+const NAMES = String.raw`(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,8}`;
+const EMAIL = String.raw`(?<![\p{L}\p{N}@.%+-])[\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63}@${NAMES}\p{L}{2,24}(?![\p{L}\p{N}@-])`;
+/** As WhatsApp finds links. Everything is bounded, so matching stays linear. */
+const LINK = String.raw`(?<![\p{L}\p{N}@._-])(?:https?:\/\/(?=[\p{L}\p{N}])|www\.(?=[\p{L}\p{N}])|${NAMES}(?:(?:${ENDINGS})(?![\p{L}\p{N}_@-])|(?:${ENDINGS_BEFORE_PATH})\/))[^\s<>\x60]*`;
+const FOUND = new RegExp(String.raw`\x60{3}|\x60|[*_~\n]|(?<email>${EMAIL})|${LINK}`, "giu");
 
 const SENTENCE_SIGNS = ".,;:!?'\"’”»…)]}*_~";
 const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Ordered, not nested. Linear, because a message may hold 65,536 marks. */
+/** Linear: a message may hold 65,536 marks. */
 export function spansOf(text: string): Span[] {
   const spans: Span[] = [];
   const found = new RegExp(FOUND);
@@ -28,7 +30,11 @@ export function spansOf(text: string): Span[] {
       if (opensAt(text, at)) openSigns.add(sign);
     } else {
       if (sign === "```" && !fences) continue;
-      const span = sign.startsWith("`") ? codeAt(text, at, sign) : linkAt(text, at, sign, openSigns);
+      const span = sign.startsWith("`")
+        ? codeAt(text, at, sign)
+        : match.groups?.email === undefined
+          ? linkAt(text, at, sign, openSigns)
+          : emailAt(at, sign);
       if (sign === "```" && span === null) fences = false;
       if (span) {
         spans.push(span);
@@ -47,6 +53,14 @@ function codeAt(text: string, from: number, sign: string): Span | null {
   if (inside.trim() === "" || (sign === "`" && inside.includes("\n"))) return null;
   return { kind: sign === "`" ? "code" : "mono", from, to: end + sign.length, text: inside };
 }
+
+const emailAt = (from: number, text: string): Span => ({
+  kind: "link",
+  from,
+  to: from + text.length,
+  text,
+  address: `mailto:${text}`,
+});
 
 function linkAt(text: string, from: number, match: string, openSigns: ReadonlySet<string>): Span | null {
   let to = from + match.length;
@@ -81,9 +95,15 @@ function surplusOf(address: string): Map<string, number> {
 const WORD_BEFORE = /[\p{L}\p{N}]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}]/u;
 
-/** Opens before a non-space and not after a letter or digit (https://faq.whatsapp.com/539178204879377). */
+/**
+ * Opens before a non-space and not after a letter or digit (https://faq.whatsapp.com/539178204879377).
+ * A row of the same sign, such as a line to fill in, is no mark.
+ */
 export const opensAt = (text: string, at: number): boolean =>
-  !WORD_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && /\S/.test(text[at + 1] ?? " ");
+  !WORD_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && isEdge(text, at, text[at + 1]);
 
 export const closesAt = (text: string, at: number): boolean =>
-  /\S/.test(text[at - 1] ?? " ") && !WORD_AFTER.test(text.slice(at + 1, at + 3));
+  isEdge(text, at, text[at - 1]) && !WORD_AFTER.test(text.slice(at + 1, at + 3));
+
+const isEdge = (text: string, at: number, inside: string | undefined): boolean =>
+  /\S/.test(inside ?? " ") && inside !== text[at];

@@ -47,7 +47,12 @@ function Pieces({ of: pieces, pressable }: { of: readonly Piece[]; pressable: bo
     if (typeof piece === "string") return piece;
     if ("link" in piece)
       return pressable ? (
-        <a key={place} href={piece.link} target="_blank" rel="noopener noreferrer">
+        <a
+          key={place}
+          href={piece.link}
+          target={piece.link.startsWith("mailto:") ? undefined : "_blank"}
+          rel="noopener noreferrer"
+        >
           {piece.text}
         </a>
       ) : (

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { page } from "vitest/browser";
 import type { Chat } from "../../../src/contract/chats.ts";
 import type { FakeServer } from "../support/fake-server.ts";
-import { agentAnswer, attachment, chat, connection, message, minutesAgo } from "../support/rows.ts";
+import { agentAnswer, attachment, chat, connection, message, minutesAgo, template } from "../support/rows.ts";
 import { press, shows } from "../support/screen.ts";
 import { mayLeave, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { workingWorld } from "../support/working-world.ts";
@@ -35,6 +35,20 @@ function withPicture({ world: { chats, messages } }: FakeServer) {
 
 const ROWS: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
+  [
+    "chat-templates",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByRole("textbox", { name: "Mensagem", exact: true }).fill("/");
+      await expect.element(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
+    },
+    {
+      prepare: ({ world: state }) => {
+        state.templates = [template(), template({ name: "Boleto", text: "Segue o *código* de barras." })];
+      },
+    },
+  ],
   [
     "chat-leaving",
     "/chat",

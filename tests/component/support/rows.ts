@@ -9,6 +9,7 @@ import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { AttachmentSummary } from "../../../src/contract/files.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
+import type { MessageTemplate } from "../../../src/contract/library.ts";
 import type { PlanView } from "../../../src/contract/number-plans.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
 import type { PersonDetails } from "../../../src/contract/people.ts";
@@ -184,6 +185,16 @@ export function segment(given: Partial<Segment> = {}): Segment {
     name: "Sem resposta",
     rule: { match: "all", items: [{ on: "reply", test: "never", days: null }] },
     broken: false,
+    updatedAt: minutesAgo(60),
+    ...given,
+  };
+}
+
+export function template(given: Partial<MessageTemplate> = {}): MessageTemplate {
+  return {
+    id: next(),
+    name: "Lembrete de consulta",
+    text: "Oi, {primeiro_nome}! Sua consulta é *amanhã*.",
     updatedAt: minutesAgo(60),
     ...given,
   };

@@ -18,6 +18,7 @@ export function answerFrom(state: World): Handlers {
     ...contactAnswers(state),
     ...peopleAnswers(state),
     ...audienceAnswers(state),
+    ...libraryAnswers(state),
     ...chatAnswers(state),
     ...connectionAnswers(state),
     ...settingsAnswers(state),
@@ -251,6 +252,10 @@ function contactAnswers(state: World): Handlers {
         .filter(({ name }) => holds(name, q))
         .slice(0, 5)
         .map(({ id, name, count }) => ({ id, name, count })),
+      templates: state.templates
+        .filter(({ name, text }) => holds(`${name} ${text}`, q))
+        .slice(0, 5)
+        .map(({ id, name }) => ({ id, name })),
       contacts: state.lists
         .flatMap(({ id, name }) =>
           (state.contacts[id] ?? [])
@@ -264,6 +269,15 @@ function contactAnswers(state: World): Handlers {
         )
         .slice(0, 5),
     }),
+  };
+}
+
+function libraryAnswers(state: World): Handlers {
+  return {
+    "GET /api/message-templates": ({ query: { search, skip, limit } }) => {
+      const found = state.templates.filter(({ name, text }) => holds(`${name} ${text}`, search));
+      return { items: found.slice(skip, skip + limit), found: found.length };
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactImport, ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { Dashboard, FirstSteps } from "../../../src/contract/dashboard.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
+import type { MessageTemplate } from "../../../src/contract/library.ts";
 import type { PlanView } from "../../../src/contract/number-plans.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
 import type { PersonDetails, PersonEvent } from "../../../src/contract/people.ts";
@@ -29,6 +30,7 @@ export type World = {
   lists: ContactListCard[];
   contacts: Record<number, ListedContact[]>;
   segments: Segment[];
+  templates: MessageTemplate[];
   people: PersonDetails[];
   fields: ContactField[];
   histories: Record<number, PersonEvent[]>;
@@ -120,6 +122,7 @@ export function world(given: Partial<World> = {}): World {
     lists: [],
     contacts: {},
     segments: [],
+    templates: [],
     people: [],
     fields: [],
     histories: {},

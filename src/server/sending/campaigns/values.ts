@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
+import type { FieldTexts } from "../../../domain/message-text.ts";
 import { SURNAME, type TypedVariable, type Variable } from "../../../domain/variables.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
@@ -14,6 +15,18 @@ export function frozenValues(variables: readonly TypedVariable[]): RawBuilder<un
     (variable) => sql`${variable.key}::text, coalesce(${textOf(variable)}, ${variable.fallback}::text)`,
   );
   return sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
+}
+
+/** Null: no such person. */
+export async function findPersonTexts(
+  { db, accountId }: Owner,
+  phone: string,
+  variables: readonly TypedVariable[],
+): Promise<{ name: string; texts: FieldTexts | null } | null> {
+  const { rows } = await sql<{ name: string; texts: FieldTexts | null }>`
+    select p.name, ${frozenValues(variables)} as texts from person p
+    where p.account_id = ${accountId}::uuid and p.phone = ${phone}::bigint`.execute(db);
+  return rows[0] ?? null;
 }
 
 function textOf({ key, kind }: TypedVariable): RawBuilder<unknown> {

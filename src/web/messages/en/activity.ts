@@ -79,6 +79,7 @@ export const activityText: Texts<typeof portuguese> = {
     people_removed: () => "Contacts removed from the account",
     people_exported: () => "Contacts exported",
     segment_removed: (name) => `Segment “${name}” deleted`,
+    template_removed: (name) => `Template “${name}” deleted`,
     field_removed: (name) => `Field “${name}” removed from all contacts`,
     data_exported: (name) => (name ? `List “${name}” exported` : "Account data exported"),
     leaving_confirmed: (phone) => `“Wants to leave?” decided: number ${phone} gets no more campaigns`,

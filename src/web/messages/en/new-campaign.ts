@@ -41,10 +41,6 @@ export const newCampaignText: Texts<typeof portuguese> = {
   text: "Text",
   textPlaceholder: "Hi, {nome}! ...",
   textHint: "Use {nome} or {primeiro_nome} for the contact's name and *asterisks* for bold.",
-  insert: (mark: string) => `Insert ${mark}`,
-  characters: (count, most) => `${count} of ${most} characters`,
-  surname: "Last name",
-  insertField: "Insert field",
   without: (label, mark) => `People without ${label} ${mark}`,
   withoutHint: "Choose who gets it to see how many people lack this value.",
   missing: (count) =>

@@ -320,6 +320,7 @@ export const settingsText: Texts<typeof portuguese> = {
         lists: "Contact lists",
         people: "Contacts in all lists",
         deliveries: "Deliveries kept",
+        templates: "Message templates",
         waiting_imports: "Imports waiting",
         waiting_campaigns: "Campaigns scheduled or about to start",
         stored_bytes: "Images kept",

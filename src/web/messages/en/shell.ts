@@ -18,6 +18,7 @@ export const shellText: Texts<typeof portuguese> = {
   campaigns: "Campaigns",
   more: "More",
   chat: "Chat",
+  library: "Messages",
   instances: "Evolution",
   agents: "My Bots",
   settings: "Settings",

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { Agent } from "../../../contract/agents.ts";
 import {
   DEFAULT_MODEL,
@@ -9,10 +10,13 @@ import {
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
+import { FromLibrary } from "../../library/library-buttons.tsx";
+import { useInsertion } from "../../library/use-insertion.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { typedDecimal } from "../../messages/format.ts";
 import fieldStyles from "../../ui/field.module.css";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 
 const t = agentsText.form;
@@ -92,7 +96,9 @@ export function AgentFields({ form }: { form: Form }) {
     staleTime: 300_000,
     retry: false,
   });
-  const chosen = form.values.model;
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { model: chosen, instructions } = form.values;
+  const insert = useInsertion(area, instructions, (text) => form.set("instructions", text));
   const known = models.data?.models.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const options = known.some(({ value }) => value === chosen)
     ? known
@@ -107,13 +113,19 @@ export function AgentFields({ form }: { form: Form }) {
         hint={t.descriptionHint}
         {...form.text("description")}
       />
-      <TextArea
-        label={t.instructions}
-        optional
-        rows={8}
-        hint={t.instructionsHint}
-        {...form.text("instructions")}
-      />
+      <div className={layoutStyles.stack2}>
+        <TextArea
+          ref={area}
+          label={t.instructions}
+          optional
+          rows={8}
+          hint={t.instructionsHint}
+          {...form.text("instructions")}
+        />
+        <div className={layoutStyles.cluster}>
+          <FromLibrary onPick={insert} />
+        </div>
+      </div>
       <div className={fieldStyles.row2}>
         <Select
           label={t.model}

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { agentsText } from "../../messages/agents.ts";
+import bubbleStyles from "../../ui/bubble.module.css";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
@@ -12,6 +13,7 @@ import { TextArea } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import pageStyles from "../../ui/page.module.css";
 import textStyles from "../../ui/text.module.css";
+import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import styles from "./agents.module.css";
 
 const t = agentsText.test;
@@ -51,7 +53,13 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
             data-role={line.role}
           >
             <span className={layoutStyles.srOnly}>{line.role === "user" ? t.you : name}: </span>
-            {line.content}
+            {line.role === "user" ? (
+              line.content
+            ) : (
+              <div className={bubbleStyles.said} data-ui="said">
+                <WhatsappText text={line.content} />
+              </div>
+            )}
           </div>
         ))}
         {chat.busy && (

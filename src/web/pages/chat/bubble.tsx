@@ -136,7 +136,6 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
 
 function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
   const { text, attachment } = message;
-  // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>

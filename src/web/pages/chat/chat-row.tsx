@@ -31,7 +31,6 @@ type Props = {
   wish: FocusWish;
 };
 
-/** Memoized: scrolling draws only the new rows. */
 export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now, wish }: Props) => {
   const { timeZone } = useMe();
   const { unread, last } = chat;

@@ -10,9 +10,11 @@ import {
   useRef,
   useState,
 } from "react";
+import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import { libraryText } from "../../messages/library.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
 import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -24,24 +26,26 @@ import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import styles from "./composer.module.css";
-import { useDraft } from "./use-draft.ts";
+import { optionId, Suggestions } from "./suggestions.tsx";
+import { marksLeft, useDraft } from "./use-draft.ts";
+import { useSuggestions } from "./use-suggestions.ts";
 
 const t = chatText.send;
 
 type Props = {
   chatId: number;
+  phone: string | null;
   onSend: (text: string, file: StoredFile | null) => void;
   /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
 };
 
-/** The draft survives a change of chat. */
-export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
+export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const { draft, edit, submit, take: attach } = useDraft(chatId, onSend);
+  const { draft, edit, submit, take: attach, use } = useDraft(chatId, onSend);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -61,7 +65,13 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     field.current?.focus();
     setRefused(submit());
   };
+  const choose = (template: MessageTemplate) => {
+    field.current?.focus();
+    void use(template, phone);
+  };
+  const suggestions = useSuggestions(draft.text, choose);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (suggestions.onKeyDown(event)) return;
     // Enter that ends IME composition does not send.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -81,6 +91,9 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     setOver(inside);
   };
   const error = refused ?? draft.error;
+  const left = marksLeft(draft.text, draft.missing);
+  const hint = left === null ? null : libraryText.chat.missing(left);
+  const list = `${id}-templates`;
   return (
     <form
       className={clsx(styles.composer, over && styles.over)}
@@ -95,6 +108,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
         void take(event.dataTransfer.files[0]);
       }}
     >
+      {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
       <Attached
         file={draft.file}
         sending={draft.coming !== null}
@@ -126,7 +140,10 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             enterKeyHint="send"
             value={draft.text}
             aria-invalid={error ? true : undefined}
-            aria-describedby={error ? `${id}-hint` : undefined}
+            aria-describedby={error || hint ? `${id}-hint` : undefined}
+            aria-autocomplete="list"
+            aria-controls={suggestions.open ? list : undefined}
+            aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
             onChange={(event) => {
               change({ text: event.target.value });
             }}
@@ -138,7 +155,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
           {t.button}
         </Button>
       </div>
-      <Hint id={`${id}-hint`} error={error} />
+      <Hint id={`${id}-hint`} hint={hint} error={error} />
     </form>
   );
 }

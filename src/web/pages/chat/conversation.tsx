@@ -64,7 +64,7 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
       ) : (
         (connection.state !== "connected" || isHeld(connection)) && <Away connection={connection} />
       )}
-      <Composer chatId={chat.id} onSend={sending.send} asked={asked} onWelcome={welcome} />
+      <Composer chatId={chat.id} phone={chat.phone} onSend={sending.send} asked={asked} onWelcome={welcome} />
     </section>
   );
 }
@@ -86,7 +86,6 @@ const CAMPAIGNS_ALONE: ReadonlySet<string> = new Set(["catching_up", "backlog_un
 const isHeld = ({ cause }: Connection) =>
   HINDRANCES.some((hindrance) => hindrance === cause && !CAMPAIGNS_ALONE.has(hindrance));
 
-/** Only new chats are blocked; this one may still send. */
 const goesOn = ({ cause }: Connection) => cause === "timelocked" || cause === "new_chats_refused";
 
 function Away({ connection }: { connection: Connection }) {

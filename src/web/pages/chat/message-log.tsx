@@ -195,7 +195,6 @@ function Empty() {
   );
 }
 
-/** One height, so that nothing jumps. */
 function Beginning({ further }: { further: Further }) {
   if (further.failed)
     return (

@@ -39,7 +39,7 @@ export function MessageFile({
 
 const isPicture = ({ kind }: AttachmentSummary) => kind === "image" || kind === "sticker";
 
-/** Outside the virtualized bubble, which is replaced once stored and unmounted when far. */
+/** Outside the virtualized bubble, which is unmounted when far. */
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {
   return (
     <Dialog title={t.image} size="wide" onClose={onClose}>

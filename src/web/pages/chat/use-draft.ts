@@ -1,8 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { MessageTemplate } from "../../../contract/library.ts";
 import type { AttachmentKind } from "../../../domain/attachment.ts";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
+import { markOf } from "../../../domain/variables.ts";
+import { errorTextOf } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
+import { libraryText } from "../../messages/library.ts";
 import { type Draft, draftKey } from "../../session/unsent.ts";
 import { type StoredFile, storeFile } from "../../ui/attachment-upload.tsx";
 import { useKept } from "./use-kept.ts";
@@ -15,6 +20,7 @@ const NOTHING: Draft = {
   file: null,
   coming: null,
   error: null,
+  missing: [],
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
@@ -27,12 +33,14 @@ export function useDraft(chatId: number, onSend: (text: string, file: StoredFile
   const now = () => queries.getQueryData<Draft>(key) ?? NOTHING;
 
   const submit = (): string | null => {
-    const { text, file, coming, sentAt } = now();
+    const { text, file, coming, missing, sentAt } = now();
     const words = normalizeText(text).trim();
     const error = refusal(words, file?.kind ?? (coming ? "document" : null));
     // The second press of a double click finds the field empty: no error.
     if (error === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
     if (error) return error;
+    const left = marksLeft(words, missing);
+    if (left !== null) return libraryText.chat.missing(left);
     if (coming) edit({ coming: { send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
@@ -50,7 +58,22 @@ export function useDraft(chatId: number, onSend: (text: string, file: StoredFile
     const error = wished ? submit() : null;
     if (error) edit({ error });
   };
-  return { draft, edit, submit, take };
+  const use = async ({ id }: MessageTemplate, phone: string | null) => {
+    const { text } = now();
+    try {
+      const filled = await api("POST /api/message-templates/{id}/fill", { params: { id }, body: { phone } });
+      if (now().text === text) edit({ ...filled, error: null });
+    } catch (error) {
+      edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
+    }
+  };
+  return { draft, edit, submit, take, use };
+}
+
+export function marksLeft(text: string, missing: readonly string[]): string | null {
+  const written = text.toLowerCase();
+  const left = missing.map(markOf).filter((mark) => written.includes(mark));
+  return left.length > 0 ? left.join(", ") : null;
 }
 
 function refusal(text: string, attachment: AttachmentKind | null): string | null {

@@ -1,9 +1,9 @@
 import type { AudienceCount, AudienceLine } from "../../../contract/audiences.ts";
+import type { Known } from "../../library/use-known.ts";
 import { audienceText as t } from "../../messages/audience.ts";
 import { sourcesOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
-import type { Known } from "./use-variables.ts";
 
 export type LineKind =
   | "list"

@@ -3,6 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useId } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
+import { useKnown } from "../../library/use-known.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
@@ -27,7 +28,7 @@ import { useEstimate } from "./use-estimate.ts";
 import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
-import { usedFields, useKnown, variablesOf } from "./use-variables.ts";
+import { usedFields, variablesOf } from "./use-variables.ts";
 import { errorsOf } from "./validate.ts";
 
 const LastLook = lazy(async () => ({ default: (await import("./last-look.tsx")).LastLook }));

@@ -2,6 +2,7 @@ import { Users } from "lucide-react";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { listName } from "../../lib/list-name.ts";
+import type { Known } from "../../library/use-known.ts";
 import { audienceText } from "../../messages/audience.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatNumber } from "../../messages/format.ts";
@@ -25,7 +26,6 @@ import { PlainAudience } from "./plain-audience.tsx";
 import type { useLists } from "./use-audience.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
-import type { Known } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { undoTimeQuery } from "../../api/undo-time.ts";
+import type { Known } from "../../library/use-known.ts";
 import { audienceText } from "../../messages/audience.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
@@ -17,7 +18,6 @@ import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 import { useEstimate } from "./use-estimate.ts";
-import type { Known } from "./use-variables.ts";
 
 const UNCOUNTED = { count: undefined, question: null };
 

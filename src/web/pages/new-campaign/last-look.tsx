@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { MouseEvent } from "react";
+import type { Known } from "../../library/use-known.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,7 @@ import { FirstMessages } from "./last-look-messages.tsx";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useConfirmedPlaceholders, useTypedTotal } from "./use-confirmed.tsx";
-import type { Known, Variables } from "./use-variables.ts";
+import type { Variables } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;

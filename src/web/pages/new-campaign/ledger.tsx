@@ -16,6 +16,7 @@ import {
 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { TALKED_HOURS_MOST, UNANSWERED_MOST } from "../../../domain/audience.ts";
+import type { Known } from "../../library/use-known.ts";
 import { audienceText as t } from "../../messages/audience.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { QueryError } from "../../ui/error-notice.tsx";
@@ -40,7 +41,6 @@ import { InlineNumber } from "./inline-number.tsx";
 import styles from "./ledger.module.css";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
-import type { Known } from "./use-variables.ts";
 
 type Props = {
   form: CampaignFormState;

@@ -6,11 +6,11 @@ import { listsMenuQuery } from "../../api/contacts.ts";
 import { audienceCountQuery, campaignNameQuery, segmentsQuery } from "../../api/segments.ts";
 import { listName } from "../../lib/list-name.ts";
 import { usePaused } from "../../lib/use-paused.ts";
+import type { Known } from "../../library/use-known.ts";
 import { anyGone, type Gone, listIdOf, questionOf } from "./audience-edit.ts";
 import type { CampaignForm } from "./form.ts";
 import type { useLists } from "./use-audience.ts";
 import { useConnectionChoice } from "./use-connection-choice.ts";
-import type { Known } from "./use-variables.ts";
 
 type Names = {
   list: (id: number) => string | null | undefined;

@@ -1,18 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import type { AudienceCount } from "../../../contract/audiences.ts";
-import type { ContactField } from "../../../contract/contact-fields.ts";
 import { type FieldTexts, keysIn } from "../../../domain/message-text.ts";
-import { SURNAME, type Variable } from "../../../domain/variables.ts";
-import { fieldsQuery } from "../../api/people.ts";
-import { newCampaignText } from "../../messages/new-campaign.ts";
+import type { Variable } from "../../../domain/variables.ts";
+import type { Known } from "../../library/use-known.ts";
 import { type CampaignForm, usedVariables } from "./form.ts";
-
-export type Known = Pick<ContactField, "key" | "label">;
-
-export function useKnown(): readonly Known[] {
-  const fields: readonly Known[] = useQuery(fieldsQuery).data ?? [];
-  return [{ key: SURNAME, label: newCampaignText.surname }, ...fields];
-}
 
 export type Variables = {
   known: readonly Known[];

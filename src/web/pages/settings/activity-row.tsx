@@ -88,6 +88,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   people_exported: Download,
   field_removed: Trash2,
   segment_removed: Trash2,
+  template_removed: Trash2,
   data_exported: Download,
   opt_out_undone: RotateCcw,
   leaving_confirmed: BellOff,

@@ -11,6 +11,7 @@ import { address } from "../../../api/call.ts";
 import { campaignQuery } from "../../../api/campaigns.ts";
 import { usePollingWhenDown } from "../../../api/events.ts";
 import { useMe } from "../../../api/me.ts";
+import { SaveAsTemplate } from "../../../library/library-buttons.tsx";
 import { detailsText as t } from "../../../messages/details.ts";
 import { formatDateTime } from "../../../messages/format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -117,6 +118,9 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
         >
           {t.export}
         </DownloadButton>
+      )}
+      {campaign && campaign.text !== "" && (
+        <SaveAsTemplate look="ghost" name={campaign.name} text={campaign.text} />
       )}
       <Button onClick={close}>{t.close}</Button>
     </>

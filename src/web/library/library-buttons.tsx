@@ -1,0 +1,47 @@
+import { BookmarkPlus, BookOpenText } from "lucide-react";
+import { type ComponentProps, lazy, Suspense, useState } from "react";
+import { libraryText } from "../messages/library.ts";
+import { Button } from "../ui/button.tsx";
+
+const PickTemplateDialog = lazy(async () => ({
+  default: (await import("./pick-template-dialog.tsx")).PickTemplateDialog,
+}));
+const TemplateDialog = lazy(async () => ({
+  default: (await import("./template-dialog.tsx")).TemplateDialog,
+}));
+
+const t = libraryText.pick;
+
+type Look = Pick<ComponentProps<typeof Button>, "look" | "small" | "className">;
+
+export function FromLibrary({ onPick }: { onPick: (text: string) => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button small icon={BookOpenText} onClick={() => setOpen(true)}>
+        {t.open}
+      </Button>
+      {open && (
+        <Suspense>
+          <PickTemplateDialog onPick={onPick} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+export function SaveAsTemplate({ name, text, ...look }: Look & { name: string; text: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...look} icon={BookmarkPlus} onClick={() => setOpen(true)}>
+        {t.save}
+      </Button>
+      {open && (
+        <Suspense>
+          <TemplateDialog template={null} initial={{ name, text }} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { useState } from "react";
+import { templatesQuery } from "../api/templates.ts";
+import { commonText } from "../messages/common.ts";
+import { libraryText } from "../messages/library.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { QueryError } from "../ui/error-notice.tsx";
+import layoutStyles from "../ui/layout.module.css";
+import { MoreButton } from "../ui/more-button.tsx";
+import { SearchBox } from "../ui/search-box.tsx";
+import { Bone, Skeleton } from "../ui/skeleton.tsx";
+import textStyles from "../ui/text.module.css";
+import { WhatsappExcerpt } from "../ui/whatsapp-text.tsx";
+import styles from "./library.module.css";
+
+const t = libraryText.pick;
+
+type Props = { onPick: (text: string) => void; onClose: () => void };
+
+export function PickTemplateDialog({ onPick, onClose }: Props) {
+  const [search, setSearch] = useState("");
+  const query = useInfiniteQuery(templatesQuery(search));
+  const items = query.data?.pages.flatMap((page) => page.items);
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context}
+      size="mid"
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{commonText.cancel}</Button>}
+    >
+      <SearchBox
+        label={libraryText.search}
+        placeholder={libraryText.searchPlaceholder}
+        value={search}
+        onChange={setSearch}
+      />
+      {query.error && !items && <QueryError title={libraryText.failed} query={query} />}
+      {query.isPending && (
+        <Skeleton>
+          <Bone height="2.75rem" />
+        </Skeleton>
+      )}
+      {items?.length === 0 && (
+        <p className={textStyles.quiet} role="status">
+          {search === "" ? t.none : libraryText.nothing(search)}
+        </p>
+      )}
+      {items && items.length > 0 && (
+        <ul className={styles.picks}>
+          {items.map(({ id, name, text }) => (
+            <li key={id}>
+              <button
+                type="button"
+                onClick={() => {
+                  onPick(text);
+                  onClose();
+                }}
+              >
+                <b className={textStyles.clip} data-ui="clip">
+                  {name}
+                </b>
+                <span className={clsx(textStyles.lines, styles.excerpt)}>
+                  <WhatsappExcerpt text={text} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <MoreButton
+        query={query}
+        failed={libraryText.failed}
+        label={libraryText.more}
+        className={layoutStyles.centre}
+      />
+    </Dialog>
+  );
+}

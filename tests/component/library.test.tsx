@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import type { MessageTemplate } from "../../src/contract/library.ts";
+import { refuse } from "./support/endpoints.ts";
+import { type FakeServer, fakeServer } from "./support/fake-server.ts";
+import { renderApp } from "./support/render-app.tsx";
+import { campaign, contactField, template } from "./support/rows.ts";
+import { button, count, dialog, pick, press, shows, texts } from "./support/screen.ts";
+import { world } from "./support/world.ts";
+
+const field = (name: string, within: Pick<typeof page, "getByRole"> = page) =>
+  within.getByRole("textbox", { name, exact: true });
+
+function stored(server: FakeServer): FakeServer {
+  const { world: state } = server;
+  const at = (id: number) => state.templates.findIndex((each) => each.id === id);
+  const made = (id: number, { name, text }: Pick<MessageTemplate, "name" | "text">) =>
+    template({ id, name, text });
+  server.on("POST /api/message-templates", ({ body }) => {
+    if (state.templates.some(({ name }) => name === body.name))
+      throw refuse("invalid_fields", { fields: { name: "Já existe um modelo com este nome." } });
+    const one = made(900 + state.templates.length, body);
+    state.templates.push(one);
+    return one;
+  });
+  server.on("PUT /api/message-templates/{id}", ({ params, body }) => {
+    const one = made(params.id, body);
+    state.templates.splice(at(params.id), 1, one);
+    return one;
+  });
+  server.on("DELETE /api/message-templates/{id}", ({ params }) => {
+    state.templates.splice(at(params.id), 1);
+    return { success: true };
+  });
+  return server;
+}
+
+const names = () => texts(page.getByRole("listitem").getByRole("heading"));
+
+test("the first template is written with variables, previewed as WhatsApp draws it, changed and deleted", async () => {
+  const server = stored(fakeServer(world({ fields: [contactField({ key: "pet", label: "Pet" })] })));
+  await renderApp("/mensagens");
+  await press("Novo modelo");
+  await press("Salvar modelo");
+  await expect.element(dialog("Novo modelo").getByText("Preencha este campo.").first()).toBeVisible();
+  await field("Nome do modelo").fill("Vacina");
+  await field("Texto").fill("Oi! Vacina do ");
+  await press("Inserir campo");
+  await pick("Pet {pet}");
+  await userEvent.keyboard(" *hoje*");
+  await expect.element(field("Texto")).toHaveValue("Oi! Vacina do {pet} *hoje*");
+  const preview = page.getByRole("region", { name: "Como aparece no WhatsApp" });
+  await expect.element(preview.getByRole("strong")).toMatchTextContent(/^hoje$/);
+  await press("Salvar modelo");
+  await shows("Modelo «Vacina» salvo");
+  await expect.poll(names).toEqual(["Vacina"]);
+  await button("Editar o modelo Vacina").click();
+  await field("Texto").fill("Oi, {nome}!");
+  await expect.element(preview).toMatchTextContent("Oi, Nome do contato!");
+  await press("Salvar modelo");
+  await expect.element(page.getByRole("listitem").getByText("Oi, {nome}!")).toBeVisible();
+  await button("Excluir o modelo Vacina").click();
+  await press("Excluir");
+  await shows("Guarde as mensagens que você usa sempre");
+  expect(server.world.templates).toEqual([]);
+});
+
+test("a name that is taken is said at its field, and what was written stays", async () => {
+  stored(fakeServer(world({ templates: [template({ name: "Vacina" })] })));
+  await renderApp("/mensagens");
+  await press("Novo modelo");
+  await field("Nome do modelo").fill("Vacina");
+  await field("Texto").fill("Oi!");
+  await press("Salvar modelo");
+  await shows("Já existe um modelo com este nome.");
+  await expect.element(field("Texto")).toHaveValue("Oi!");
+  await expect.element(field("Nome do modelo")).toHaveFocus();
+});
+
+test("a search stands in the address, further pages come by a press", async () => {
+  const templates = Array.from({ length: 130 }, (_, n) => template({ name: `Modelo ${n}`, text: "Oi" }));
+  fakeServer(world({ templates: [template({ name: "Boleto", text: "Segue o código" }), ...templates] }));
+  await renderApp("/mensagens?busca=codigo");
+  await expect.poll(names).toEqual(["Boleto"]);
+  await page.getByRole("searchbox").fill("nada disso");
+  await shows("Nenhum modelo com «nada disso»");
+  await page.getByRole("searchbox").fill("");
+  await count(page.getByRole("listitem").getByRole("heading"), 100);
+  await shows("131 modelos");
+  await press("Mostrar mais modelos");
+  await count(page.getByRole("listitem").getByRole("heading"), 131);
+});
+
+test("a template goes into a campaign's text where the cursor is; the text is saved as one, and nothing is created", async () => {
+  const server = stored(
+    fakeServer(world({ templates: [template({ name: "Fim", text: "Até já, {nome}!" })] })),
+  );
+  await renderApp("/campaigns/new");
+  await page.getByLabelText(/^Nome/).first().fill("Natal");
+  await field("Texto").fill("Boas festas. ");
+  await press("Usar da biblioteca");
+  await button(/^Fim/, dialog("Usar um modelo")).click();
+  await expect.element(field("Texto")).toHaveValue("Boas festas. Até já, {nome}!");
+  await press("Salvar como modelo");
+  const opened = dialog("Novo modelo");
+  await expect.element(field("Nome do modelo", opened)).toHaveValue("Natal");
+  await button("Salvar modelo", opened).click();
+  await shows("Modelo «Natal» salvo");
+  expect(server.world.templates.at(-1)).toMatchObject({
+    name: "Natal",
+    text: "Boas festas. Até já, {nome}!",
+  });
+  expect(server.requests("POST /api/campaigns")).toEqual([]);
+  await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
+});
+
+test("a campaign's details give its text to the library", async () => {
+  const sent = campaign({ name: "Black Friday", text: "Oi, {nome}, *40%* hoje." });
+  const server = stored(fakeServer(world({ campaigns: [sent] })));
+  await renderApp(`/campaigns?detalhes=${sent.id}`);
+  await press("Salvar como modelo");
+  await press("Salvar modelo");
+  await shows("Modelo «Black Friday» salvo");
+  expect(server.world.templates).toMatchObject([{ name: "Black Friday", text: sent.text }]);
+});
+
+test("an agent's instructions take a template", async () => {
+  fakeServer(world({ templates: [template({ name: "Horários", text: "Abrimos às 9h." })] }));
+  await renderApp("/criar-robo");
+  await page.getByLabelText(/^Instruções/).fill("Seja breve. ");
+  await press("Usar da biblioteca");
+  await button(/^Horários/, dialog("Usar um modelo")).click();
+  await expect.element(page.getByLabelText(/^Instruções/)).toHaveValue("Seja breve. Abrimos às 9h.");
+});
+
+test("the quick search leads to a template", async () => {
+  fakeServer(world({ templates: [template({ name: "Boleto" }), template({ name: "Vacina", text: "Oi" })] }));
+  const { router } = await renderApp("/");
+  await press(/^Busca rápida/);
+  await userEvent.keyboard("vacin");
+  await page.getByRole("option", { name: "Vacina" }).click();
+  await expect.poll(names).toEqual(["Vacina"]);
+  expect(router.state.location.search).toEqual({ busca: "Vacina" });
+});
