@@ -70,6 +70,15 @@ export const ChatMessage = z.object({
   kind: MessageKind.describe("What it is made of"),
   text: z.string().describe("What it says; empty for a picture without words"),
   imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+  reactions: z
+    .array(
+      z.object({
+        emoji: z.string().describe("The emoji"),
+        fromMe: z.boolean().describe("Whether it is ours, from the phone or from here"),
+        who: z.string().nullable().describe("Who of a group; null in a conversation with one person"),
+      }),
+    )
+    .describe("One of each person, oldest first"),
   participant: z.string().nullable().describe("Who wrote, in a group"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z

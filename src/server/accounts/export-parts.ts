@@ -140,6 +140,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     where: `t.connection_id = $of and ${OWN}`,
     by: "connection",
   },
+  of("message_reaction", "chat_id, message_key, from_me, participant, participant_name, emoji, at"),
   of(
     "outbox",
     "id, connection_id, phone::text as phone, jid, text, image_id, origin, status, error, created_at, at",

@@ -26,6 +26,7 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
   const { providerId, chat, fromMe, viaApi, image } = message;
   const names = namesOf(chat);
   if (!names || !PLAUSIBLE_ID.test(providerId)) return null;
+  if (message.kind === "reaction" && message.text === "" && plausible(message.quotedId) === null) return null;
   const group = names.jid?.endsWith("@g.us") ?? false;
   return {
     providerId,

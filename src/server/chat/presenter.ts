@@ -5,7 +5,9 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
 import { words } from "../base/locale.ts";
 import type { AssistantOf } from "./assistant.ts";
+import { campaignKey, receivedKey, sentKey } from "./message-keys.ts";
 import type { MessageRow } from "./messages-repo.ts";
+import type { Reaction } from "./reactions.ts";
 import type { ChatRow } from "./repo.ts";
 
 type ShownChat = z.input<typeof Chat>;
@@ -60,17 +62,27 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
   return { state: "on", name, pausedUntil: null };
 }
 
-export function toMessage(row: MessageRow): ShownMessage {
-  const { source, a, b, us } = row;
+export const keyOf = ({ source, a, b }: Pick<MessageRow, "source" | "a" | "b">): string =>
+  source === "d" ? campaignKey(a, b) : source === "o" ? sentKey(a) : receivedKey(a);
+
+/** What others did with the message. */
+export type Facts = { reactions: ReadonlyMap<string, readonly Reaction[]> };
+
+const NO_FACTS: Facts = { reactions: new Map() };
+
+export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessage {
+  const { source, a, us } = row;
+  const key = keyOf(row);
   const fromMe = source !== "m" || row.from_me === true;
   return {
-    key: source === "d" ? `d${a}-${b}` : `${source}${a}`,
+    key,
     outboxId: source === "o" ? a : null,
     fromMe,
     source: sourceOf(row),
     kind: row.kind ?? (row.image_id === null ? "text" : "image"),
     text: textOf(row),
     imageId: row.image_id,
+    reactions: (facts.reactions.get(key) ?? []).map(({ key: _, ...reaction }) => reaction),
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),

@@ -5,6 +5,7 @@ import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
+import { mergeReactions } from "./reactions.ts";
 
 export type Place = { accountId: string; connectionId: number };
 
@@ -66,6 +67,7 @@ export async function insertChats(
 
 /** `nameChat` sets the names. */
 export async function mergeChats(tx: Db, from: readonly number[], into: number): Promise<void> {
+  await mergeReactions(tx, from, into);
   await sql`update chat_message set chat_id = ${into} where chat_id = any(${from}::bigint[])`.execute(tx);
   await sql`with gone as (delete from chat where id = any(${from}::bigint[]) returning *),
       newest as (select * from gone order by last_at desc limit 1)

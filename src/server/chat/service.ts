@@ -10,7 +10,8 @@ import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
-import { toChat, toMessage } from "./presenter.ts";
+import { keyOf, toChat, toMessage } from "./presenter.ts";
+import { findReactions } from "./reactions.ts";
 import { readRecipient } from "./read-recipient.ts";
 import * as reads from "./reads.ts";
 import { findReplies } from "./replies.ts";
@@ -92,9 +93,10 @@ export class ChatService {
     const chat = await need(owner, id);
     const rows = await findMessages(owner, namesOf(chat), readMessageCursor(older), MESSAGES + 1);
     const page = rows.slice(0, MESSAGES);
+    const facts = { reactions: await findReactions(owner, chat.id, page.map(keyOf)) };
     const oldest = rows.length > MESSAGES ? page.at(-1) : undefined;
     return {
-      messages: page.toReversed().map(toMessage),
+      messages: page.toReversed().map((row) => toMessage(row, facts)),
       older: oldest ? messageCursor(oldest) : null,
       upTo: Math.max(0, ...page.filter(({ source }) => source === "m").map(({ a }) => a)),
     };

@@ -8,6 +8,7 @@ import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
 import { hasChat } from "./numbers.ts";
+import { storeReactions } from "./reactions.ts";
 import {
   type Arrival,
   addImage,
@@ -80,9 +81,13 @@ export async function storeMessages(
   const settled = await settleChats(deps, tx, place, conversations);
   const arrivals = arrivalsOf(settled, images);
   const plain = arrivals.filter((arrival) => !isEdit(arrival));
-  const first = await storeArrivals(deps, owner, place, plain);
+  const first = await storeArrivals(deps, owner, place, plain.filter(isNoReaction));
   // Both may arrive in one batch.
-  const { corrected, strays } = await storeEdits(tx, arrivals.filter(isEdit));
+  const reactions = await storeReactions(owner, place, deps.messageKey, plain);
+  await noteFresh(deps, owner, place, reactions.shown);
+  const edited = await storeEdits(tx, arrivals.filter(isEdit));
+  const { corrected } = edited;
+  const strays = [...edited.strays, ...reactions.strays];
   const second = await storeArrivals(deps, owner, place, strays);
   await optOutLeaving(deps, owner, place, { first, second, corrected, late });
   // Last: ledger locks come before these rows.
@@ -92,7 +97,7 @@ export async function storeMessages(
   const merged = settled.flatMap(([{ merge }, chatId]) => (merge.length > 0 ? chatId : []));
   const rewritten = corrected.map(({ chatId }) => chatId);
   return {
-    changed: new Set([...merged, ...first.changed, ...second.changed, ...rewritten]),
+    changed: new Set([...merged, ...first.changed, ...second.changed, ...reactions.changed, ...rewritten]),
     ids: new Map([...first.ids, ...second.ids]),
     own: [...first.own, ...second.own],
     humans: new Set([...first.humans, ...second.humans]),
@@ -181,6 +186,8 @@ async function storeArrivals(
   const left = arrived.flatMap(({ message }) => leaving(message));
   return { changed, ids, own, humans, left, leftIn: chatsLeft(arrived) };
 }
+
+const isNoReaction = ({ message }: Arrival) => message.kind !== "reaction";
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
 

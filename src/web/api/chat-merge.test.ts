@@ -36,6 +36,7 @@ const message = (key: string, minute: number, text = key): ChatMessage => ({
   kind: "text",
   text,
   imageId: null,
+  reactions: [],
   participant: null,
   status: null,
   error: null,

@@ -1,5 +1,8 @@
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import { counted } from "./format.ts";
+import { localeText } from "./locale.ts";
+
+const list = new Intl.ListFormat(localeText.locale);
 
 export const chatText = {
   title: "Chat",
@@ -87,6 +90,8 @@ export const chatText = {
   } satisfies Partial<Record<MessageSource, string>>,
   campaign: (name: string) => `Campanha «${name}»`,
   seeCampaign: "Resolver na campanha",
+  reactions: "Reações",
+  reactedBy: (names: readonly string[]) => list.format(names),
   retry: "Tentar novamente",
   retryFailed: "Não foi possível tentar novamente",
   retried: "Enviada de novo, abaixo.",

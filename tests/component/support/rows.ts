@@ -290,6 +290,7 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     kind: "text",
     text: "Oi!",
     imageId: null,
+    reactions: [],
     participant: null,
     status: fromMe ? "read" : null,
     error: null,

@@ -63,7 +63,8 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   contactsArrayMessage: (part) => ({ kind: "contact", text: cardsText(part) }),
   chat: textIn("contact", "displayName"),
   reactionMessage: (part) => {
-    const text = textAt(part, "text");
+    const takenAway = textAt(part, "key", "id") !== null;
+    const text = textAt(part, "text") ?? (takenAway ? "" : null);
     return text === null ? null : { kind: "reaction", text };
   },
   groupInviteMessage: (part) => {

@@ -53,6 +53,7 @@ test.each<[string, proto.IMessage, string, string]>([
   ],
   ["a contact", { contactMessage: { displayName: "Bia" } }, "contact", "Bia"],
   ["a reaction", { reactionMessage: { key: { id: "X" }, text: "👍" } }, "reaction", "👍"],
+  ["a reaction taken away", { reactionMessage: { key: { id: "X" }, text: "" } }, "reaction", ""],
   ["a disappearing text", { ephemeralMessage: { message: text("some") } }, "text", "some"],
   [
     "a picture seen once",
@@ -80,7 +81,7 @@ test("an edit names what it changes, in whichever envelope", () => {
   expect(read({ editedMessage: { message: { protocolMessage } } })).toMatchObject(edited);
 });
 
-test("deletions, keys, settings, removed reactions and undecryptable stanzas are no message", () => {
+test("deletions, keys, settings and undecryptable stanzas are no message", () => {
   for (const protocolMessage of [
     { type: Type.REVOKE, key: { id: "3A00" } },
     { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 },
@@ -89,7 +90,7 @@ test("deletions, keys, settings, removed reactions and undecryptable stanzas are
   ])
     expect(read({ protocolMessage })).toBeNull();
   expect(read({ senderKeyDistributionMessage: { groupId: GROUP } })).toBeNull();
-  expect(read({ reactionMessage: { key: { id: "X" }, text: "" } })).toBeNull();
+  expect(read({ reactionMessage: { text: "" } })).toBeNull();
   expect(read(undefined)).toBeNull();
   expect(readIncoming({ ...arrived(text("x")), messageStubType: 2 } as WAMessage, null, ME)).toBeNull();
   expect(read(undefined, { isViewOnce: true })).toMatchObject({ kind: "other", text: "" });

@@ -143,6 +143,8 @@ describe("kinds of messages", () => {
     ["location", { locationMessage: { degreesLatitude: 1, name: "Praça" } }, "Praça"],
     ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],
     ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "👍" } }, "👍"],
+    ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "" } }, ""],
+    ["reaction", { ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }, ""],
     ["poll", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
     ["other", { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Oi" } } } } }, "Oi"],
     ["other", { buttonsMessage: { contentText: "Oi", buttons: [] } }, "Oi"],
@@ -162,8 +164,7 @@ describe("kinds of messages", () => {
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
     [{ messageContextInfo: {}, senderKeyDistributionMessage: { groupId: "1" } }],
     [{ albumMessage: { expectedImageCount: 2 } }],
-    [{ reactionMessage: { key: { id: "3EB0" }, text: "" } }],
-    [{ ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }],
+    [{ reactionMessage: { text: "" } }],
     [
       {
         messageContextInfo: { messageAssociation: { associationType: "HD_IMAGE_DUAL_UPLOAD" } },

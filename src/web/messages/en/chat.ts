@@ -1,6 +1,9 @@
 import type { chatText as portuguese } from "../chat.ts";
 import { counted } from "../format.ts";
+import { localeText } from "../locale.ts";
 import type { Texts } from "../texts.ts";
+
+const list = new Intl.ListFormat(localeText.locale);
 
 export const chatText: Texts<typeof portuguese> = {
   title: "Chat",
@@ -87,6 +90,8 @@ export const chatText: Texts<typeof portuguese> = {
   },
   campaign: (name) => `Campaign “${name}”`,
   seeCampaign: "Resolve in the campaign",
+  reactions: "Reactions",
+  reactedBy: (names) => list.format(names),
   retry: "Try again",
   retryFailed: "It could not be tried again",
   retried: "Sent again, below.",

@@ -39,6 +39,7 @@ import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
+import { Reactions } from "./reactions.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -77,6 +78,7 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
       </div>
+      <Reactions reactions={message.reactions} group={group} who={who} />
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>

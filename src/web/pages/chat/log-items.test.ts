@@ -17,6 +17,7 @@ const message = (
   kind: "text",
   text: key,
   imageId: null,
+  reactions: [],
   participant,
   status: null,
   error: null,
