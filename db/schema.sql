@@ -312,6 +312,9 @@ create table chat_message (
   status smallint,
   at timestamp with time zone not null,
   received_at timestamp with time zone not null default now(),
+  quoted_key text,
+  quoted jsonb,
+  edited boolean not null default false,
   constraint chat_message_pkey PRIMARY KEY (id),
   constraint chat_message_connection_id_provider_id_key UNIQUE (connection_id, provider_id),
   constraint chat_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -724,6 +727,18 @@ create table membership (
   constraint membership_pkey PRIMARY KEY (person_id, list_id)
 );
 create UNIQUE index membership_list_id_seq_idx on membership USING btree (list_id, seq);
+
+create table message_deletion (
+  chat_id bigint not null,
+  account_id uuid not null,
+  message_key text not null,
+  by_writer boolean not null,
+  at timestamp with time zone not null,
+  constraint message_deletion_pkey PRIMARY KEY (chat_id, message_key),
+  constraint message_deletion_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
+);
+create index message_deletion_account_id_idx on message_deletion USING btree (account_id);
 
 create table message_reaction (
   chat_id bigint not null,

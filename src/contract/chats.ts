@@ -70,6 +70,22 @@ export const ChatMessage = z.object({
   kind: MessageKind.describe("What it is made of"),
   text: z.string().describe("What it says; empty for a picture without words"),
   imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+  edited: z.boolean().describe("Whether its writer changed it later; the text is the newest"),
+  deletedBy: z
+    .enum(["writer", "admin"])
+    .nullable()
+    .describe("Who deleted it for everyone at WhatsApp; what it said stays here"),
+  quoted: z
+    .object({
+      key: z.string().nullable().describe("Its `key`, where the quoted message is stored here"),
+      fromMe: z.boolean().nullable().describe("Whether we wrote it; null where WhatsApp does not say"),
+      who: z.string().nullable().describe("Who of a group"),
+      kind: MessageKind.describe("What it is made of"),
+      text: z.string().describe("Its first 1,000 characters; as WhatsApp sent it along if it is not stored"),
+      imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+    })
+    .nullable()
+    .describe("The message it answers"),
   reactions: z
     .array(
       z.object({

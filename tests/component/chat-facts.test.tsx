@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { renderApp } from "./support/render-app.tsx";
+import { message, minutesAgo } from "./support/rows.ts";
 import { shows } from "./support/screen.ts";
-import { log, peer, said, someTalks, thread } from "./support/talks.ts";
+import { log, openChat, peer, said, someTalks, thread } from "./support/talks.ts";
 
 const reactions = (text: string) => said(text).getByRole("list", { name: "Reações" });
 
@@ -24,4 +25,47 @@ test("a reaction stands on its message, with who of a group; nobody's are shown 
   await expect.element(reactions("a vitrine ficou ótima")).toMatchTextContent("❤️ Você");
   await log().getByRole("button", { name: "😂 Bia e +55 11 91111-1111" }).click();
   await shows("Bia e +55 11 91111-1111");
+});
+
+test("an answer shows what it quotes; pressed, the quoted message comes into view, one that is not here stays words", async () => {
+  const { server, ana } = someTalks();
+  const all = server.world.messages[ana.id] ?? [];
+  const first = message({ text: "a primeira de todas", fromMe: true, at: minutesAgo(600) });
+  const quoted = { fromMe: true, who: null, kind: "text" as const, text: first.text, imageId: null };
+  const between = Array.from({ length: 60 }, (_, at) =>
+    message({ text: `linha ${at}`, at: minutesAgo(500 - at) }),
+  );
+  all.unshift(first, ...between);
+  all.push(
+    message({ text: "essa mesma", at: minutesAgo(1), quoted: { ...quoted, key: first.key } }),
+    message({
+      text: "e a foto?",
+      at: minutesAgo(1),
+      quoted: { ...quoted, key: null, kind: "image", text: "" },
+    }),
+  );
+  await openChat("/chat", "essa mesma");
+  await expect.element(said("e a foto?")).toMatchTextContent("Você Imagem");
+  await expect.element(said("e a foto?").getByRole("button")).not.toBeInTheDocument();
+  await log().getByRole("button", { name: "Ver a mensagem citada: Você a primeira de todas" }).click();
+  const bubble = () => document.querySelector(`[data-key="${first.key}"]`)?.getBoundingClientRect();
+  await expect.poll(() => bubble()?.top ?? -1).toBeGreaterThan(0);
+  expect(document.querySelector(`[data-key="${first.key}"]`)?.className).toMatch(/found/);
+});
+
+test("an edited message says so, a deleted one stays to be read under who deleted it", async () => {
+  const { server, ana, group } = someTalks();
+  const add = (id: number, ...given: Parameters<typeof message>) =>
+    server.world.messages[id]?.push(message(...given));
+  add(ana.id, { text: "R$ 100", edited: true });
+  add(ana.id, { text: "preço errado", deletedBy: "writer" });
+  add(ana.id, { text: "nossa", fromMe: true, deletedBy: "writer" });
+  add(group.id, { text: "propaganda", participant: "Lucas", deletedBy: "admin" });
+  await openChat("/chat", "preço errado");
+  await expect.element(said("R$ 100")).toMatchTextContent("editada");
+  await expect.element(said("preço errado")).toMatchTextContent("Apagada por quem a enviou");
+  await expect.element(said("nossa")).toMatchTextContent("Apagada para todos");
+  await expect.element(said("Passo aí às 17h")).not.toMatchTextContent(/editada|Apagada/);
+  await thread(/@g\.us/).click();
+  await expect.element(said("propaganda")).toMatchTextContent("Apagada pelo administrador do grupo");
 });

@@ -135,11 +135,12 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     ...of(
       "chat_message",
-      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, image_id, status",
+      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, edited, image_id, status",
     ),
     where: `t.connection_id = $of and ${OWN}`,
     by: "connection",
   },
+  of("message_deletion", "chat_id, message_key, by_writer, at"),
   of("message_reaction", "chat_id, message_key, from_me, participant, participant_name, emoji, at"),
   of(
     "outbox",

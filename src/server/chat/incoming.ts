@@ -40,13 +40,21 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
     kind: MESSAGE_KINDS.includes(message.kind) ? message.kind : "other",
     text: cleanText(message.text),
     quotedId: plausible(message.quotedId),
+    quoted: cleanQuoted(message.quoted ?? null),
     edits: plausible(message.edits ?? null),
+    deletes: plausible(message.deletes ?? null),
     toMany: message.toMany ?? false,
     at: cleanTime(message.at, now),
   };
 }
 
 const plausible = (id: string | null) => (id !== null && PLAUSIBLE_ID.test(id) ? id : null);
+
+function cleanQuoted(quoted: CleanMessage["quoted"]): CleanMessage["quoted"] {
+  if (quoted === null) return null;
+  const kind = MESSAGE_KINDS.includes(quoted.kind) ? quoted.kind : "other";
+  return { kind, text: cleanText(quoted.text), participant: quoted.participant };
+}
 
 /** Null if an address excludes a chat or none names a person. */
 function namesOf(addresses: readonly string[]): Names | null {

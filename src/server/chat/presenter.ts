@@ -5,6 +5,7 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
 import { words } from "../base/locale.ts";
 import type { AssistantOf } from "./assistant.ts";
+import type { DeletedBy } from "./deletions.ts";
 import { campaignKey, receivedKey, sentKey } from "./message-keys.ts";
 import type { MessageRow } from "./messages-repo.ts";
 import type { Reaction } from "./reactions.ts";
@@ -66,9 +67,13 @@ export const keyOf = ({ source, a, b }: Pick<MessageRow, "source" | "a" | "b">):
   source === "d" ? campaignKey(a, b) : source === "o" ? sentKey(a) : receivedKey(a);
 
 /** What others did with the message. */
-export type Facts = { reactions: ReadonlyMap<string, readonly Reaction[]> };
+export type Facts = {
+  reactions: ReadonlyMap<string, readonly Reaction[]>;
+  quoted: ReadonlyMap<string, MessageRow>;
+  deleted: ReadonlyMap<string, DeletedBy>;
+};
 
-const NO_FACTS: Facts = { reactions: new Map() };
+const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new Map() };
 
 export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessage {
   const { source, a, us } = row;
@@ -83,6 +88,9 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     text: textOf(row),
     imageId: row.image_id,
     reactions: (facts.reactions.get(key) ?? []).map(({ key: _, ...reaction }) => reaction),
+    edited: row.edited === true,
+    deletedBy: facts.deleted.get(key) ?? null,
+    quoted: quotedOf(row, facts),
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),
@@ -90,6 +98,24 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     at: new Date(us / 1_000).toISOString(),
   };
 }
+
+/** A stored one first: its writer may send along what was never said. */
+function quotedOf(row: MessageRow, { quoted }: Facts): ShownMessage["quoted"] {
+  const { quoted_id, quoted_key: key, quoted: copy } = row;
+  if (quoted_id === null && key === null) return null;
+  const stored = key === null ? undefined : quoted.get(key);
+  if (stored) {
+    const { fromMe, participant, kind, text, imageId } = toMessage(stored);
+    return { key, fromMe, who: participant, kind, text: text.slice(0, QUOTED_MOST).toWellFormed(), imageId };
+  }
+  return {
+    key: null,
+    imageId: null,
+    ...(copy ?? { fromMe: null, who: null, kind: "other" as const, text: "" }),
+  };
+}
+
+const QUOTED_MOST = 1_000;
 
 function sourceOf(row: MessageRow): MessageSource {
   if (row.source === "d") return "campaign";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { campaignRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { pageLab } from "../../../tests/support/chat-page.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
   ANA,
@@ -10,15 +11,10 @@ import {
   GROUP,
   incoming,
   KEY,
-  receiveLab,
 } from "../../../tests/support/receive-lab.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
-import { ownerOf } from "../db/owner.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { personChats } from "./erase.ts";
-import { findMessages } from "./messages-repo.ts";
-import { keyOf, toMessage } from "./presenter.ts";
-import { findReactions } from "./reactions.ts";
 
 const { db } = await testDatabase();
 
@@ -27,19 +23,13 @@ const reaction = (quotedId: string, text: string, second: number, sketch: Partia
   incoming({ kind: "reaction", text, quotedId, at: at(second), ...sketch });
 
 async function arrange() {
-  const lab = await receiveLab(db);
-  const owner = ownerOf(db, lab.account);
-  const shown = async () => {
-    const [chat] = await lab.chats();
-    if (!chat) return [];
-    const rows = await findMessages(owner, { ...chat, connectionId: lab.connectionId }, null, 100);
-    const reactions = await findReactions(owner, chat.id, rows.map(keyOf));
-    return rows.toReversed().map((row) => {
-      const { text, kind, reactions: all } = toMessage(row, { reactions });
-      return [kind === "reaction" ? `line ${text}` : text, ...all.map(nameOf)];
-    });
-  };
-  return { ...lab, owner, shown };
+  const lab = await pageLab(db);
+  const shown = async () =>
+    (await lab.page()).messages.map(({ text, kind, reactions }) => [
+      kind === "reaction" ? `line ${text}` : text,
+      ...reactions.map(nameOf),
+    ]);
+  return { ...lab, shown };
 }
 const nameOf = ({ emoji, fromMe, who }: { emoji: string; fromMe: boolean; who: string | null }) =>
   `${emoji}${fromMe ? " me" : ""}${who === null ? "" : ` ${who}`}`;

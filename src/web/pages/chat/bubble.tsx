@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import {
+  Ban,
   Banknote,
   Bot,
   CalendarDays,
@@ -36,9 +37,11 @@ import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import factStyles from "./facts.module.css";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
+import { type GoTo, Quoted } from "./quoted.tsx";
 import { Reactions } from "./reactions.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
@@ -51,15 +54,19 @@ type Props = Drawing & {
   who: string;
   enlarge: Enlarge;
   ask: Ask;
+  goTo: GoTo | null;
+  /** A quoted one led here. */
+  found: boolean;
 };
 
-export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, ...drawing }: Props) {
+export function Bubble(props: Props) {
+  const { message, newSpeaker, chatId, group, who, enlarge, ask, goTo, found, ...drawing } = props;
   const { timeZone } = useMe();
-  const { fromMe, participant, at, status, error } = message;
+  const { fromMe, participant, quoted, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
   return (
     <article
-      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine)}
+      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine, found && factStyles.found)}
       data-ui="bubble"
       data-key={message.key}
       {...drawing}
@@ -73,8 +80,13 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
         {fromMe ? t.messages.you : speaker}
       </h3>
       <Source message={message} />
-      <Content message={message} enlarge={enlarge} />
+      {message.deletedBy && <Deleted by={message.deletedBy} fromMe={fromMe} />}
+      {quoted && <Quoted quoted={quoted} who={who} goTo={goTo} />}
+      <div className={message.deletedBy ? factStyles.deleted : undefined}>
+        <Content message={message} enlarge={enlarge} />
+      </div>
       <div className={bubbleStyles.stamp} data-ui="stamp">
+        {message.edited && <span>{t.edited}</span>}
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
       </div>
@@ -94,6 +106,15 @@ const SOURCES: Partial<Record<MessageSource, LucideIcon>> = {
   opt_out: CircleCheck,
   test: FlaskConical,
 };
+
+function Deleted({ by, fromMe }: { by: NonNullable<ChatMessage["deletedBy"]>; fromMe: boolean }) {
+  return (
+    <p className={styles.kind}>
+      <Icon of={Ban} />
+      {by === "admin" ? t.deletedByAdmin : fromMe ? t.deletedByUs : t.deletedByThem}
+    </p>
+  );
+}
 
 function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   const icon = SOURCES[source];

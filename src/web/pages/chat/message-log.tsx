@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
@@ -24,6 +24,7 @@ import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.
 import styles from "./message-log.module.css";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
+import type { GoTo } from "./quoted.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
 import { type Drawing, useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
@@ -82,12 +83,14 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
     const [day, ...rest] = logItems({ messages, outgoing, firstUnread, unread, zone });
     return { firstDay: day, items: rest };
   }, [messages, outgoing, firstUnread, unread, zone]);
-  const { look, toEnd, drawn, above, below, measure } = useLogScroll(box, space, {
+  const { look, toEnd, toItem, drawn, above, below, measure } = useLogScroll(box, space, {
     items,
     outgoing: outgoing.length,
     older: () => further.more && !further.busy && !further.failed && further.read(),
     setAtEnd,
   });
+  const places = useMemo(() => new Map(items.map(({ key }, index) => [key, index])), [items]);
+  const { found, goTo } = useGoTo(places, toItem);
   return (
     <div className={styles.logPlace}>
       <div
@@ -122,6 +125,9 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
                       sending={sending}
                       enlarge={enlarge}
                       ask={ask}
+                      goTo={goTo}
+                      found={found}
+                      isLoaded={(quoted) => places.has(quoted)}
                     />
                   )
                 );
@@ -150,15 +156,35 @@ function useUnreadLine(unread: number, messages: MessageList["messages"], known:
   return line ?? { unread: 0, firstUnread: undefined };
 }
 
+/** Scrolls to a loaded message and marks it. */
+function useGoTo(places: ReadonlyMap<string, number>, toItem: (index: number) => void) {
+  const [found, setFound] = useState<string | null>(null);
+  const now = useRef(places);
+  now.current = places;
+  const goTo = useCallback(
+    (key: string) => {
+      const index = now.current.get(key);
+      if (index === undefined) return;
+      setFound(key);
+      toItem(index);
+    },
+    [toItem],
+  );
+  return { found, goTo };
+}
+
 type ItemProps = Drawing & {
   item: LogItem;
   chat: Chat;
   sending: Props["sending"];
   enlarge: Enlarge;
   ask: Ask;
+  goTo: GoTo;
+  found: string | null;
+  isLoaded: (key: string) => boolean;
 };
 
-function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
+function Item({ item, chat, sending, enlarge, ask, goTo, found, isLoaded, ...drawing }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} {...drawing} />;
   if (item.what === "unread")
     return (
@@ -170,7 +196,19 @@ function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
     return <OutgoingBubble outgoing={item.outgoing} sending={sending} enlarge={enlarge} {...drawing} />;
   const { message, newSpeaker } = item;
   const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
-  return <Drawn message={message} newSpeaker={newSpeaker} enlarge={enlarge} ask={ask} {...of} {...drawing} />;
+  const quoted = message.quoted?.key ?? null;
+  return (
+    <Drawn
+      message={message}
+      newSpeaker={newSpeaker}
+      enlarge={enlarge}
+      ask={ask}
+      goTo={quoted !== null && isLoaded(quoted) ? goTo : null}
+      found={found === message.key}
+      {...of}
+      {...drawing}
+    />
+  );
 }
 
 const Drawn = memo(Bubble);
