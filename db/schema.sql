@@ -315,6 +315,7 @@ create table chat_message (
   quoted_key text,
   quoted jsonb,
   edited boolean not null default false,
+  details jsonb,
   constraint chat_message_pkey PRIMARY KEY (id),
   constraint chat_message_connection_id_provider_id_key UNIQUE (connection_id, provider_id),
   constraint chat_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,

@@ -70,6 +70,19 @@ export const ChatMessage = z.object({
   kind: MessageKind.describe("What it is made of"),
   text: z.string().describe("What it says; empty for a picture without words"),
   imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+  contacts: z
+    .array(
+      z.object({
+        name: z.string().describe("What the card says; may be empty"),
+        phones: z.array(z.string()).describe("Digits with the country code"),
+        others: z.array(z.string()).describe("Numbers as they were written, and e-mails"),
+      }),
+    )
+    .describe("Contact cards; empty for other kinds"),
+  place: z
+    .object({ latitude: z.number().describe("In degrees"), longitude: z.number().describe("In degrees") })
+    .nullable()
+    .describe("Where a location is"),
   edited: z.boolean().describe("Whether its writer changed it later; the text is the newest"),
   deletedBy: z
     .enum(["writer", "admin"])

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { refuse } from "./support/endpoints.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { message, minutesAgo } from "./support/rows.ts";
-import { shows } from "./support/screen.ts";
+import { knownPerson, message, minutesAgo } from "./support/rows.ts";
+import { button, dialog, shows } from "./support/screen.ts";
 import { log, openChat, peer, said, someTalks, thread } from "./support/talks.ts";
 
 const reactions = (text: string) => said(text).getByRole("list", { name: "Reações" });
@@ -45,7 +46,7 @@ test("an answer shows what it quotes; pressed, the quoted message comes into vie
     }),
   );
   await openChat("/chat", "essa mesma");
-  await expect.element(said("e a foto?")).toMatchTextContent("Você Imagem");
+  await expect.element(said("e a foto?")).toMatchTextContent(/Você.*Imagem/);
   await expect.element(said("e a foto?").getByRole("button")).not.toBeInTheDocument();
   await log().getByRole("button", { name: "Ver a mensagem citada: Você a primeira de todas" }).click();
   const bubble = () => document.querySelector(`[data-key="${first.key}"]`)?.getBoundingClientRect();
@@ -68,4 +69,66 @@ test("an edited message says so, a deleted one stays to be read under who delete
   await expect.element(said("Passo aí às 17h")).not.toMatchTextContent(/editada|Apagada/);
   await thread(/@g\.us/).click();
   await expect.element(said("propaganda")).toMatchTextContent("Apagada pelo administrador do grupo");
+});
+
+test("a card shows each number, to talk with and to save as a person; a place its map and where it is", async () => {
+  const { server, ana } = someTalks();
+  const phones = ["5531988560099", "5531988560098"];
+  server.world.messages[ana.id]?.push(
+    message({
+      kind: "contact",
+      text: "Otávio: ...",
+      contacts: [{ name: "Otávio", phones, others: ["3322-1100"] }],
+    }),
+    message({
+      kind: "location",
+      text: "Praça\nhttps://maps.google.com/?q=-19.9386,-43.9352",
+      place: { latitude: -19.9386, longitude: -43.9352 },
+    }),
+  );
+  const saved: unknown[] = [];
+  server.on("POST /api/people", ({ body }) => {
+    saved.push(body);
+    if (saved.length === 1) throw refuse("phone_taken", { details: { id: 77 } });
+    return knownPerson(0, { name: body.name });
+  });
+  await openChat("/chat", "Praça");
+  await expect.element(said("Otávio")).toMatchTextContent("3322-1100");
+  await expect.element(said("Praça")).toMatchTextContent("-19.93860, -43.93520");
+  await expect.element(said("Praça")).not.toMatchTextContent("https");
+  await expect
+    .element(log().getByRole("link", { name: "Ver no mapa" }))
+    .toHaveAttribute("href", "https://maps.google.com/?q=-19.9386,-43.9352");
+  await expect
+    .element(log().getByRole("link", { name: /98856-0098/ }))
+    .toHaveAttribute("href", expect.stringContaining(`para=5531988560098&conexao=${ana.connectionId}`));
+  await button("Salvar Otávio, +55 31 98856-0099").click();
+  await button("Salvar", dialog("Salvar contato")).click();
+  await expect
+    .element(dialog("Salvar contato").getByRole("link", { name: "Abrir esta pessoa" }))
+    .toHaveAttribute("href", expect.stringContaining("pessoas/77"));
+  await button("Salvar", dialog("Salvar contato")).click();
+  await expect.element(dialog("Salvar contato")).not.toBeInTheDocument();
+  expect(saved[1]).toEqual({ name: "Otávio", phone: "+55 31 98856-0099", listIds: [] });
+});
+
+test("a vote says that the phone shows it, unless the gateway told what was chosen, and names its poll", async () => {
+  const { server, ana } = someTalks();
+  const quoted = {
+    key: null,
+    fromMe: true,
+    who: null,
+    kind: "poll" as const,
+    text: "Que dia?",
+    imageId: null,
+  };
+  server.world.messages[ana.id]?.push(
+    message({ kind: "vote", text: "", quoted }),
+    message({ kind: "vote", text: "Sábado" }),
+  );
+  await openChat("/chat", "Sábado");
+  await expect
+    .element(said("Votou na enquete; o voto aparece no celular"))
+    .toMatchTextContent("Enquete: Que dia?");
+  await expect.element(said("Sábado")).toMatchTextContent("Voto na enquete");
 });

@@ -41,6 +41,7 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
     text: cleanText(message.text),
     quotedId: plausible(message.quotedId),
     quoted: cleanQuoted(message.quoted ?? null),
+    details: cleanDetails(message.details ?? null),
     edits: plausible(message.edits ?? null),
     deletes: plausible(message.deletes ?? null),
     toMany: message.toMany ?? false,
@@ -54,6 +55,17 @@ function cleanQuoted(quoted: CleanMessage["quoted"]): CleanMessage["quoted"] {
   if (quoted === null) return null;
   const kind = MESSAGE_KINDS.includes(quoted.kind) ? quoted.kind : "other";
   return { kind, text: cleanText(quoted.text), participant: quoted.participant };
+}
+
+function cleanDetails(details: CleanMessage["details"]): CleanMessage["details"] {
+  if (details === null || !("contacts" in details)) return details;
+  return {
+    contacts: details.contacts.map(({ name, phones, others }) => ({
+      name: cleanName(name) ?? "",
+      phones,
+      others: others.map(cleanText),
+    })),
+  };
 }
 
 /** Null if an address excludes a chat or none names a person. */

@@ -3,6 +3,7 @@ import type { MessageKind } from "../../domain/chat.ts";
 import type { FieldTexts } from "../../domain/message-text.ts";
 import type { Owner } from "../db/owner.ts";
 import { sqlParts } from "../sending/sending.ts";
+import type { MessageDetails } from "../transports/transport.ts";
 import type { QuotedCopy } from "./quotes.ts";
 
 const { campaignMessages, isOurs } = sqlParts();
@@ -50,6 +51,7 @@ export type MessageRow = {
   quoted_id: string | null;
   quoted_key: string | null;
   quoted: QuotedCopy | null;
+  details: MessageDetails | null;
 };
 
 const us = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000000)::bigint`);
@@ -82,6 +84,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["quoted_id", "text"],
     ["quoted_key", "text"],
     ["quoted", "jsonb"],
+    ["details", "jsonb"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -116,6 +119,7 @@ const RECEIVED = columns({
     "edited",
     "quoted_key",
     "quoted",
+    "details",
   ]),
 });
 

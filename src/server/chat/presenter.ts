@@ -88,6 +88,7 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     text: textOf(row),
     imageId: row.image_id,
     reactions: (facts.reactions.get(key) ?? []).map(({ key: _, ...reaction }) => reaction),
+    ...detailsOf(row),
     edited: row.edited === true,
     deletedBy: facts.deleted.get(key) ?? null,
     quoted: quotedOf(row, facts),
@@ -97,6 +98,13 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     campaign: source === "d" ? { id: a, name: row.campaign ?? "" } : null,
     at: new Date(us / 1_000).toISOString(),
   };
+}
+
+function detailsOf({ details }: MessageRow): Pick<ShownMessage, "contacts" | "place"> {
+  if (details === null) return { contacts: [], place: null };
+  return "contacts" in details
+    ? { contacts: details.contacts, place: null }
+    : { contacts: [], place: details.place };
 }
 
 /** A stored one first: its writer may send along what was never said. */

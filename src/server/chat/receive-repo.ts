@@ -114,17 +114,18 @@ export async function insertMessages(
     edited: message.edits !== null,
     quoted_id: message.quotedId,
     quoted: quotedCopy(message, ownPhone),
+    details: message.details,
     // It came from WhatsApp.
     status: message.fromMe ? DELIVERY.sent : null,
     at: message.at,
   }));
   const { rows } = await sql<{ id: number; provider: string }>`
     insert into chat_message (account_id, connection_id, chat_id, provider_id, from_me, via_api, participant, participant_name, kind,
-      text, image_id, edited, quoted_id, quoted, status, at)
+      text, image_id, edited, quoted_id, quoted, details, status, at)
     select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
-      image_id, edited, quoted_id, quoted, status, at
+      image_id, edited, quoted_id, quoted, details, status, at
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
-      participant text, participant_name text, kind text, text text, image_id bigint, edited boolean, quoted_id text, quoted jsonb, status smallint, at timestamptz)
+      participant text, participant_name text, kind text, text text, image_id bigint, edited boolean, quoted_id text, quoted jsonb, details jsonb, status smallint, at timestamptz)
     on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
   return new Map(rows.map((row) => [row.provider, row.id]));
 }

@@ -135,6 +135,11 @@ export type Receipt = {
   at: Date;
 };
 
+/** `phones`: canonical digits; `others`: numbers that cannot be read, e-mails. */
+export type ContactCard = { name: string; phones: string[]; others: string[] };
+
+export type MessageDetails = { contacts: ContactCard[] } | { place: { latitude: number; longitude: number } };
+
 export type QuotedPart = { kind: MessageKind; text: string; participant: string | null };
 
 /**
@@ -158,6 +163,7 @@ export type IncomingMessage = {
   quotedId: string | null;
   /** What WhatsApp sends along of the quoted one, and its writer's address. */
   quoted?: QuotedPart | null;
+  details?: MessageDetails | null;
   /** The sender's earlier message that this replaces. */
   edits?: string | null;
   /** Any message that this deletes for everyone; nothing else of this one counts. */

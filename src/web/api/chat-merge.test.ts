@@ -38,6 +38,8 @@ const message = (key: string, minute: number, text = key): ChatMessage => ({
   imageId: null,
   reactions: [],
   quoted: null,
+  contacts: [],
+  place: null,
   edited: false,
   deletedBy: null,
   participant: null,

@@ -292,6 +292,8 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     imageId: null,
     reactions: [],
     quoted: null,
+    contacts: [],
+    place: null,
     edited: false,
     deletedBy: null,
     participant: null,

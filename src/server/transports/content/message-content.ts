@@ -1,5 +1,5 @@
 import type { MessageKind } from "../../../domain/chat.ts";
-import type { QuotedPart } from "../transport.ts";
+import type { MessageDetails, QuotedPart } from "../transport.ts";
 import { decidedOf } from "./decided.ts";
 import { cleanText, textAt, valueAt } from "./own-values.ts";
 
@@ -8,6 +8,7 @@ export type MessageContent = {
   text: string;
   quotedId: string | null;
   quoted?: QuotedPart;
+  details?: MessageDetails;
 };
 
 /** WhatsApp nests three; a stranger may nest thousands. */
@@ -66,12 +67,16 @@ const ON_THE_PHONE: MessageContent = { kind: "other", text: "", quotedId: null }
 
 const isRead = (name: string) => typeof decidedOf(name) === "function";
 
+/** Kinds that are about another message, and the field of its key. */
+const ABOUT: Partial<Record<MessageKind, string>> = { reaction: "key", vote: "pollCreationMessageKey" };
+
 function known(name: string, part: unknown, quotedBeside: string | null): MessageContent | null {
   const read = decidedOf(name);
   const said = typeof read === "function" ? read(part) : null;
   if (said === null) return null;
-  const quoted =
-    said.kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
+  const quoted = ABOUT[said.kind]
+    ? textAt(part, ABOUT[said.kind] ?? "", "id")
+    : textAt(part, "contextInfo", "stanzaId");
   const quotedId = quoted ?? (name === "conversation" ? quotedBeside : null);
   const content = said.kind === "text" && said.text === "" ? ON_THE_PHONE : said;
   return { ...content, quotedId, ...readQuoted(valueAt(part, "contextInfo")) };

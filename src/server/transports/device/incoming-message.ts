@@ -32,7 +32,10 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
   };
 }
 
-type Content = Pick<IncomingMessage, "kind" | "text" | "quotedId" | "quoted" | "edits" | "deletes">;
+type Content = Pick<
+  IncomingMessage,
+  "kind" | "text" | "quotedId" | "quoted" | "details" | "edits" | "deletes"
+>;
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 

@@ -54,6 +54,7 @@ export function readMessage(
       image: content.kind === "image" ? imageOf(record) : null,
       quotedId: quoted === null ? null : cleanText(quoted, LONGEST_ID),
       ...(content.quoted ? { quoted: content.quoted } : readQuoted(valueAt(record, "contextInfo"))),
+      ...(content.details ? { details: content.details } : {}),
       ...(deleted === null ? {} : { deletes: deleted.deletes }),
       at: timeOf(valueAt(record, "messageTimestamp"), receivedAt),
     },

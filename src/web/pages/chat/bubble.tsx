@@ -24,6 +24,7 @@ import {
   User,
   UserPlus,
   Video,
+  Vote,
 } from "lucide-react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
@@ -37,6 +38,7 @@ import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import { Cards, Place, type SaveCard, wordsBeside } from "./cards.tsx";
 import factStyles from "./facts.module.css";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
@@ -50,17 +52,32 @@ type Props = Drawing & {
   message: ChatMessage;
   newSpeaker: boolean;
   chatId: number;
+  connectionId: number;
   group: boolean;
   who: string;
   enlarge: Enlarge;
   ask: Ask;
+  onSave: SaveCard;
   goTo: GoTo | null;
   /** A quoted one led here. */
   found: boolean;
 };
 
 export function Bubble(props: Props) {
-  const { message, newSpeaker, chatId, group, who, enlarge, ask, goTo, found, ...drawing } = props;
+  const {
+    message,
+    newSpeaker,
+    chatId,
+    connectionId,
+    group,
+    who,
+    enlarge,
+    ask,
+    onSave,
+    goTo,
+    found,
+    ...drawing
+  } = props;
   const { timeZone } = useMe();
   const { fromMe, participant, quoted, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
@@ -83,7 +100,7 @@ export function Bubble(props: Props) {
       {message.deletedBy && <Deleted by={message.deletedBy} fromMe={fromMe} />}
       {quoted && <Quoted quoted={quoted} who={who} goTo={goTo} />}
       <div className={message.deletedBy ? factStyles.deleted : undefined}>
-        <Content message={message} enlarge={enlarge} />
+        <Content message={message} connectionId={connectionId} enlarge={enlarge} onSave={onSave} />
       </div>
       <div className={bubbleStyles.stamp} data-ui="stamp">
         {message.edited && <span>{t.edited}</span>}
@@ -149,6 +166,7 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   contact: User,
   reaction: Smile,
   poll: ListChecks,
+  vote: Vote,
   event: CalendarDays,
   product: Tag,
   order: ShoppingCart,
@@ -157,8 +175,11 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   other: MessageCircle,
 };
 
-function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
-  const { text, imageId } = message;
+type ContentProps = Pick<Props, "message" | "connectionId" | "enlarge" | "onSave">;
+
+function Content({ message, connectionId, enlarge, onSave }: ContentProps) {
+  const { text, imageId, place } = message;
+  const said = wordsBeside(message);
   // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
@@ -167,14 +188,16 @@ function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
       {imageId === null && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
-          {t.kinds[kind]}
+          {kind === "vote" && text === "" ? t.hiddenVote : t.kinds[kind]}
         </p>
       )}
-      {text !== "" && (
+      <Cards message={message} connectionId={connectionId} onSave={onSave} />
+      {said !== "" && (
         <div className={bubbleStyles.said} data-ui="said">
-          <WhatsappText text={text} />
+          <WhatsappText text={said} />
         </div>
       )}
+      {place && <Place place={place} />}
     </>
   );
 }

@@ -19,6 +19,8 @@ const message = (
   imageId: null,
   reactions: [],
   quoted: null,
+  contacts: [],
+  place: null,
   edited: false,
   deletedBy: null,
   participant,

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
@@ -16,6 +16,7 @@ import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { Bubble } from "./bubble.tsx";
+import type { SaveCard } from "./cards.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
@@ -28,6 +29,10 @@ import type { GoTo } from "./quoted.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
 import { type Drawing, useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
+
+const SaveCardDialog = lazy(async () => ({
+  default: (await import("./save-card-dialog.tsx")).SaveCardDialog,
+}));
 
 const t = chatText.messages;
 
@@ -76,6 +81,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
     if (atEnd) setSeen(lastKey);
   }, [atEnd, lastKey]);
   const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
+  const [card, save] = useState<Parameters<SaveCard>[0] | null>(null);
   const [asked, ask] = useState<string | null>(null);
   const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
   const space = useRef<HTMLDivElement>(null);
@@ -125,6 +131,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
                       sending={sending}
                       enlarge={enlarge}
                       ask={ask}
+                      save={save}
                       goTo={goTo}
                       found={found}
                       isLoaded={(quoted) => places.has(quoted)}
@@ -139,6 +146,11 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
       </div>
       {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
       {picture && <WholePicture picture={picture} onClose={() => enlarge(null)} />}
+      {card && (
+        <Suspense fallback={null}>
+          <SaveCardDialog card={card} onClose={() => save(null)} />
+        </Suspense>
+      )}
       {doubtful && (
         <AskResend message={doubtful} chatId={chat.id} who={chatName(chat)} onClose={() => ask(null)} />
       )}
@@ -179,12 +191,13 @@ type ItemProps = Drawing & {
   sending: Props["sending"];
   enlarge: Enlarge;
   ask: Ask;
+  save: SaveCard;
   goTo: GoTo;
   found: string | null;
   isLoaded: (key: string) => boolean;
 };
 
-function Item({ item, chat, sending, enlarge, ask, goTo, found, isLoaded, ...drawing }: ItemProps) {
+function Item({ item, chat, sending, enlarge, ask, save, goTo, found, isLoaded, ...drawing }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} {...drawing} />;
   if (item.what === "unread")
     return (
@@ -195,7 +208,12 @@ function Item({ item, chat, sending, enlarge, ask, goTo, found, isLoaded, ...dra
   if (item.what === "outgoing")
     return <OutgoingBubble outgoing={item.outgoing} sending={sending} enlarge={enlarge} {...drawing} />;
   const { message, newSpeaker } = item;
-  const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
+  const of = {
+    chatId: chat.id,
+    connectionId: chat.connectionId,
+    group: chat.kind === "group",
+    who: chatName(chat),
+  };
   const quoted = message.quoted?.key ?? null;
   return (
     <Drawn
@@ -203,6 +221,7 @@ function Item({ item, chat, sending, enlarge, ask, goTo, found, isLoaded, ...dra
       newSpeaker={newSpeaker}
       enlarge={enlarge}
       ask={ask}
+      onSave={save}
       goTo={quoted !== null && isLoaded(quoted) ? goTo : null}
       found={found === message.key}
       {...of}
