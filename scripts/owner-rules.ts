@@ -39,6 +39,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   limit_reservation: "db",
   mail: "notifications",
   membership: "contacts",
+  message_deletion: "chat",
+  message_reaction: "chat",
   message_template: "library",
   mistral_setting: "agents",
   notification_preference: "notifications",

@@ -71,6 +71,44 @@ export const ChatMessage = z.object({
   kind: MessageKind.describe("What it is made of"),
   text: z.string().describe("What it says; empty for a file without words"),
   attachment: AttachmentSummary.nullable().describe("The file it carries, read by GET /api/attachments/{id}"),
+  contacts: z
+    .array(
+      z.object({
+        name: z.string().describe("What the card says; may be empty"),
+        phones: z.array(z.string()).describe("Digits with the country code"),
+        others: z.array(z.string()).describe("Numbers as they were written, and e-mails"),
+      }),
+    )
+    .describe("Contact cards; empty for other kinds"),
+  place: z
+    .object({ latitude: z.number().describe("In degrees"), longitude: z.number().describe("In degrees") })
+    .nullable()
+    .describe("Where a location is"),
+  edited: z.boolean().describe("Whether its writer changed it later; the text is the newest"),
+  deletedBy: z
+    .enum(["writer", "admin"])
+    .nullable()
+    .describe("Who deleted it for everyone at WhatsApp; what it said stays here"),
+  quoted: z
+    .object({
+      key: z.string().nullable().describe("Its `key`, where the quoted message is stored here"),
+      fromMe: z.boolean().nullable().describe("Whether we wrote it; null where WhatsApp does not say"),
+      who: z.string().nullable().describe("Who of a group"),
+      kind: MessageKind.describe("What it is made of"),
+      text: z.string().describe("Its first 1,000 characters; as WhatsApp sent it along if it is not stored"),
+      attachment: AttachmentSummary.nullable().describe("The file it carries"),
+    })
+    .nullable()
+    .describe("The message it answers"),
+  reactions: z
+    .array(
+      z.object({
+        emoji: z.string().describe("The emoji"),
+        fromMe: z.boolean().describe("Whether it is ours, from the phone or from here"),
+        who: z.string().nullable().describe("Who of a group; null in a conversation with one person"),
+      }),
+    )
+    .describe("One of each person, oldest first"),
   participant: z.string().nullable().describe("Who wrote, in a group"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z

@@ -357,6 +357,7 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   location: "localização",
   contact: "contato",
   reaction: "reação",
+  vote: "voto",
   poll: "enquete",
   event: "evento",
   product: "produto",

@@ -155,6 +155,7 @@ const WORDS = {
   location: "l",
   contact: "c",
   reaction: "r",
+  vote: "v",
   poll: "p",
   event: "e",
   product: "pr",

@@ -32,7 +32,7 @@ export type AnswerReason = (typeof ANSWER_REASONS)[number];
 
 /**
  * `id`: rising by arrival; null for ours. `answers`: the message an assistant answered. `unsent`: certainly
- * not delivered.
+ * not delivered, or deleted.
  */
 export type Said = {
   id: number | null;

@@ -9,6 +9,7 @@ export const MESSAGE_KINDS = [
   "contact",
   "reaction",
   "poll",
+  "vote",
   "event",
   "product",
   "order",

@@ -129,11 +129,13 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     ...of(
       "chat_message",
-      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, attachment_id, status",
+      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, edited, attachment_id, status",
     ),
     where: `t.connection_id = $of and ${OWN}`,
     by: "connection",
   },
+  of("message_deletion", "chat_id, message_key, by_writer, at"),
+  of("message_reaction", "chat_id, message_key, from_me, participant, participant_name, emoji, at"),
   of(
     "outbox",
     "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, status, error, created_at, at",

@@ -53,6 +53,8 @@ const PARTS: readonly Part[] = [
   { table: "webhook_relay", where: of("connection_id", "connection") },
   { table: "provider_message", where: of("connection_id", "connection") },
   { table: "agent_answer", where: own },
+  { table: "message_reaction", where: own },
+  { table: "message_deletion", where: own },
   { table: "chat_message", where: own },
   { table: "outbox", where: own },
   { table: "chat", where: own },

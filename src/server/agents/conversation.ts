@@ -79,7 +79,7 @@ async function situationOf(
 const UNSENT: readonly ShownMessage["status"][] = ["error", "skipped"];
 
 function saidOf(
-  { key, outboxId, fromMe, source, status, kind, text, at }: ShownMessage,
+  { key, outboxId, fromMe, source, status, kind, text, at, deletedBy }: ShownMessage,
   given: Given[],
 ): Said {
   return {
@@ -89,7 +89,7 @@ function saidOf(
     source,
     kind,
     text,
-    unsent: UNSENT.includes(status),
+    unsent: UNSENT.includes(status) || deletedBy !== null,
     at: new Date(at),
   };
 }

@@ -6,7 +6,7 @@ import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
-import { type ByteStore, readStoredKeys } from "../files/service.ts";
+import { type ByteStore, fileReads } from "../files/service.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
 import type { Header } from "./header.ts";
@@ -97,7 +97,7 @@ async function* contentOf(
     written.rows += rows;
     yield json("E", { rows, sha256: hash.digest("hex") });
   }
-  for (const key of await readStoredKeys(tx)) {
+  for (const key of await fileReads.readStoredKeys(tx)) {
     const bytes = await openIfThere(files, key);
     if (!bytes) {
       written.missing += 1;

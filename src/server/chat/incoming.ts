@@ -26,6 +26,7 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
   const { providerId, chat, fromMe, viaApi, image } = message;
   const names = namesOf(chat);
   if (!names || !PLAUSIBLE_ID.test(providerId)) return null;
+  if (message.kind === "reaction" && message.text === "" && plausible(message.quotedId) === null) return null;
   const group = names.jid?.endsWith("@g.us") ?? false;
   return {
     providerId,
@@ -39,13 +40,33 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
     kind: MESSAGE_KINDS.includes(message.kind) ? message.kind : "other",
     text: cleanText(message.text),
     quotedId: plausible(message.quotedId),
+    quoted: cleanQuoted(message.quoted ?? null),
+    details: cleanDetails(message.details ?? null),
     edits: plausible(message.edits ?? null),
+    deletes: plausible(message.deletes ?? null),
     toMany: message.toMany ?? false,
     at: cleanTime(message.at, now),
   };
 }
 
 const plausible = (id: string | null) => (id !== null && PLAUSIBLE_ID.test(id) ? id : null);
+
+function cleanQuoted(quoted: CleanMessage["quoted"]): CleanMessage["quoted"] {
+  if (quoted === null) return null;
+  const kind = MESSAGE_KINDS.includes(quoted.kind) ? quoted.kind : "other";
+  return { kind, text: cleanText(quoted.text), participant: quoted.participant };
+}
+
+function cleanDetails(details: CleanMessage["details"]): CleanMessage["details"] {
+  if (details === null || !("contacts" in details)) return details;
+  return {
+    contacts: details.contacts.map(({ name, phones, others }) => ({
+      name: cleanName(name) ?? "",
+      phones,
+      others: others.map(cleanText),
+    })),
+  };
+}
 
 /** Null if an address excludes a chat or none names a person. */
 function namesOf(addresses: readonly string[]): Names | null {

@@ -5,6 +5,8 @@ import type { FieldTexts } from "../../domain/message-text.ts";
 import type { Owner } from "../db/owner.ts";
 import { fileReads } from "../files/service.ts";
 import { sqlParts } from "../sending/sending.ts";
+import type { MessageDetails } from "../transports/transport.ts";
+import type { QuotedCopy } from "./quotes.ts";
 
 const { campaignMessages, isOurs } = sqlParts();
 
@@ -47,6 +49,11 @@ export type MessageRow = {
   name_fallback: string | null;
   text_version: number | null;
   vars: FieldTexts | null;
+  edited: boolean | null;
+  quoted_id: string | null;
+  quoted_key: string | null;
+  quoted: QuotedCopy | null;
+  details: MessageDetails | null;
 };
 
 const us = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000000)::bigint`);
@@ -75,6 +82,11 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["name_fallback", "text"],
     ["text_version", "smallint"],
     ["vars", "jsonb"],
+    ["edited", "boolean"],
+    ["quoted_id", "text"],
+    ["quoted_key", "text"],
+    ["quoted", "jsonb"],
+    ["details", "jsonb"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -91,16 +103,31 @@ function before(source: Source, place: Place | null, at: string, a: string, b: s
   return sql`(${sql.raw(`${at}, ${a}, ${b}`)}) < (${then}, ${place.a}::bigint, ${place.b}::bigint)`;
 }
 
+const RECEIVED = columns({
+  source: sql`'m'`,
+  us: us("m.at"),
+  a: sql`m.id`,
+  b: sql`0`,
+  attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
+  quoted_id: sql`case when m.kind <> 'reaction' then m.quoted_id end`,
+  ...pick("m", [
+    "text",
+    "status",
+    "kind",
+    "from_me",
+    "via_api",
+    "participant",
+    "participant_name",
+    "edited",
+    "quoted_key",
+    "quoted",
+    "details",
+  ]),
+});
+
 /** Without outgoing webhook messages. */
 const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
-  select ${columns({
-    source: sql`'m'`,
-    attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
-    us: us("m.at"),
-    a: sql`m.id`,
-    b: sql`0`,
-    ...pick("m", ["text", "status", "kind", "from_me", "via_api", "participant", "participant_name"]),
-  })}
+  select ${RECEIVED}
   from chat_message m where m.chat_id = ${chat.id} and ${before("m", place, "m.at", "m.id", "0::bigint")}
     and not (m.from_me and ${isOurs(sql`m.connection_id`, sql`m.provider_id`)})
   order by m.at desc, m.id desc limit ${limit}`;
@@ -120,16 +147,21 @@ const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null,
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
 
+const CAMPAIGNED = columns({
+  source: sql`'d'`,
+  us: us("d.at"),
+  a: sql`d.campaign_id`,
+  b: sql`d.seq`,
+  attachment: fileReads.summaryOf(sql`d.account_id`, sql`d.attachment_id`),
+  ...pick("d", ["campaign", "text", "name_fallback", "text_version", "vars", "status", "error", "name"]),
+});
+
+const ofCampaigns = (owner: Owner, { connectionId, phone }: ChatNames) =>
+  campaignMessages({ accountId: owner.accountId, connectionId }, phone);
+
 const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
-  select ${columns({
-    source: sql`'d'`,
-    attachment: fileReads.summaryOf(sql`${owner.accountId}::uuid`, sql`d.attachment_id`),
-    us: us("d.at"),
-    a: sql`d.campaign_id`,
-    b: sql`d.seq`,
-    ...pick("d", ["campaign", "text", "name_fallback", "text_version", "vars", "status", "error", "name"]),
-  })}
-  from ${campaignMessages({ accountId: owner.accountId, connectionId: chat.connectionId }, chat.phone)} d
+  select ${CAMPAIGNED}
+  from ${ofCampaigns(owner, chat)} d
   where ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
   order by d.at desc, d.campaign_id desc, d.seq desc limit ${limit}`;
 
@@ -160,6 +192,27 @@ export async function findMessages(
   return rows;
 }
 
+/** By the contract's keys; of this chat alone. */
+export async function findByKeys(
+  owner: Owner,
+  chat: ChatNames,
+  keys: readonly string[],
+): Promise<MessageRow[]> {
+  if (keys.length === 0) return [];
+  const ids = (source: string) => keys.filter((key) => key.startsWith(source)).map((key) => key.slice(1));
+  const { rows } = await sql<MessageRow>`
+    select ${RECEIVED} from chat_message m
+    where m.id = any(${ids("m")}::bigint[]) and m.chat_id = ${chat.id} and m.account_id = ${owner.accountId}::uuid
+    union all select ${SENT} from outbox o where o.id = any(${ids("o")}::bigint[]) and ${isTo(owner, chat)}
+    union all select ${CAMPAIGNED} from ${ofCampaigns(owner, chat)} d
+    where d.campaign_id || '-' || d.seq = any(${ids("d")})`.execute(owner.db);
+  return rows;
+}
+
+const isTo = (owner: Owner, { connectionId, phone, jid, lid }: ChatNames) =>
+  sql`o.account_id = ${owner.accountId}::uuid and o.connection_id = ${connectionId}
+      and (o.phone = ${phone}::bigint or o.jid = ${jid} or o.jid = ${lid})`;
+
 export async function findSent(
   owner: Owner,
   chat: ChatNames,
@@ -167,7 +220,6 @@ export async function findSent(
 ): Promise<MessageRow | undefined> {
   const { rows } = await sql<MessageRow>`
     select ${SENT}
-    from outbox o where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and o.connection_id = ${chat.connectionId}
-      and (o.phone = ${chat.phone}::bigint or o.jid = ${chat.jid} or o.jid = ${chat.lid})`.execute(owner.db);
+    from outbox o where o.id = ${outboxId} and ${isTo(owner, chat)}`.execute(owner.db);
   return rows[0];
 }

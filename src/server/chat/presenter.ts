@@ -6,7 +6,10 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
 import { words } from "../base/locale.ts";
 import type { AssistantOf } from "./assistant.ts";
+import type { DeletedBy } from "./deletions.ts";
+import { campaignKey, receivedKey, sentKey } from "./message-keys.ts";
 import type { MessageRow } from "./messages-repo.ts";
+import type { Reaction } from "./reactions.ts";
 import type { ChatRow } from "./repo.ts";
 
 type ShownChat = z.input<typeof Chat>;
@@ -61,17 +64,35 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
   return { state: "on", name, pausedUntil: null };
 }
 
-export function toMessage(row: MessageRow): ShownMessage {
-  const { source, a, b, us } = row;
+export const keyOf = ({ source, a, b }: Pick<MessageRow, "source" | "a" | "b">): string =>
+  source === "d" ? campaignKey(a, b) : source === "o" ? sentKey(a) : receivedKey(a);
+
+/** What others did with the message. */
+export type Facts = {
+  reactions: ReadonlyMap<string, readonly Reaction[]>;
+  quoted: ReadonlyMap<string, MessageRow>;
+  deleted: ReadonlyMap<string, DeletedBy>;
+};
+
+const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new Map() };
+
+export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessage {
+  const { source, a, us } = row;
+  const key = keyOf(row);
   const fromMe = source !== "m" || row.from_me === true;
   return {
-    key: source === "d" ? `d${a}-${b}` : `${source}${a}`,
+    key,
     outboxId: source === "o" ? a : null,
     fromMe,
     source: sourceOf(row),
     kind: row.kind ?? (row.attachment ? messageKindOf(row.attachment.kind) : "text"),
     text: textOf(row),
     attachment: row.attachment,
+    reactions: (facts.reactions.get(key) ?? []).map(({ key: _, ...reaction }) => reaction),
+    ...detailsOf(row),
+    edited: row.edited === true,
+    deletedBy: facts.deleted.get(key) ?? null,
+    quoted: quotedOf(row, facts),
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),
@@ -79,6 +100,38 @@ export function toMessage(row: MessageRow): ShownMessage {
     at: new Date(us / 1_000).toISOString(),
   };
 }
+
+function detailsOf({ details }: MessageRow): Pick<ShownMessage, "contacts" | "place"> {
+  if (details === null) return { contacts: [], place: null };
+  return "contacts" in details
+    ? { contacts: details.contacts, place: null }
+    : { contacts: [], place: details.place };
+}
+
+/** A stored one first: its writer may send along what was never said. */
+function quotedOf(row: MessageRow, { quoted }: Facts): ShownMessage["quoted"] {
+  const { quoted_id, quoted_key: key, quoted: copy } = row;
+  if (quoted_id === null && key === null) return null;
+  const stored = key === null ? undefined : quoted.get(key);
+  if (stored) {
+    const { fromMe, participant, kind, text, attachment } = toMessage(stored);
+    return {
+      key,
+      fromMe,
+      who: participant,
+      kind,
+      text: text.slice(0, QUOTED_MOST).toWellFormed(),
+      attachment,
+    };
+  }
+  return {
+    key: null,
+    attachment: null,
+    ...(copy ?? { fromMe: null, who: null, kind: "other" as const, text: "" }),
+  };
+}
+
+const QUOTED_MOST = 1_000;
 
 function sourceOf(row: MessageRow): MessageSource {
   if (row.source === "d") return "campaign";

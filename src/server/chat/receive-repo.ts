@@ -3,8 +3,11 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
+import { mergeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
+import { quotedCopy } from "./quotes.ts";
+import { mergeReactions } from "./reactions.ts";
 
 export type Place = { accountId: string; connectionId: number };
 
@@ -66,6 +69,8 @@ export async function insertChats(
 
 /** `nameChat` sets the names. */
 export async function mergeChats(tx: Db, from: readonly number[], into: number): Promise<void> {
+  await mergeReactions(tx, from, into);
+  await mergeDeletions(tx, from, into);
   await sql`update chat_message set chat_id = ${into} where chat_id = any(${from}::bigint[])`.execute(tx);
   await sql`with gone as (delete from chat where id = any(${from}::bigint[]) returning *),
       newest as (select * from gone order by last_at desc limit 1)
@@ -94,6 +99,7 @@ export async function insertMessages(
   tx: Db,
   { accountId, connectionId }: Place,
   arrivals: readonly Arrival[],
+  ownPhone: string | null,
 ): Promise<Map<string, number>> {
   const entries = arrivals.map(({ chatId, message, attachmentId }) => ({
     chat_id: chatId,
@@ -105,18 +111,21 @@ export async function insertMessages(
     participant_name: message.kindOfChat === "group" ? message.pushName : null,
     kind: message.kind,
     text: message.text,
+    edited: message.edits !== null,
     quoted_id: message.quotedId,
+    quoted: quotedCopy(message, ownPhone),
+    details: message.details,
     // It came from WhatsApp.
     status: message.fromMe ? DELIVERY.sent : null,
     at: message.at,
   }));
   const { rows } = await sql<{ id: number; provider: string }>`
     insert into chat_message (account_id, connection_id, chat_id, provider_id, from_me, via_api, participant, participant_name, kind,
-      text, attachment_id, quoted_id, status, at)
+      text, attachment_id, edited, quoted_id, quoted, details, status, at)
     select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
-      attachment_id, quoted_id, status, at
+      attachment_id, edited, quoted_id, quoted, details, status, at
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
-      participant text, participant_name text, kind text, text text, attachment_id bigint, quoted_id text, status smallint, at timestamptz)
+      participant text, participant_name text, kind text, text text, attachment_id bigint, edited boolean, quoted_id text, quoted jsonb, details jsonb, status smallint, at timestamptz)
     on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
   return new Map(rows.map((row) => [row.provider, row.id]));
 }
@@ -152,13 +161,17 @@ export async function editMessage(
   chatId: number,
   { edits, fromMe, participant, text }: CleanMessage,
 ): Promise<"changed" | "same" | "missing"> {
-  const { rows } = await sql<{ at: Date; was: string }>`update chat_message m set text = ${text}
+  const { rows } = await sql<{
+    at: Date;
+    was: string;
+    before: boolean;
+  }>`update chat_message m set text = ${text}, edited = true
     from chat_message old where old.id = m.id
       and m.chat_id = ${chatId} and m.provider_id = ${edits} and m.from_me = ${fromMe} and m.participant is not distinct from ${participant}
-    returning m.at, old.text as was`.execute(tx);
+    returning m.at, old.text as was, old.edited as before`.execute(tx);
   const [row] = rows;
   if (!row) return "missing";
-  if (row.was === text) return "same";
+  if (row.was === text && row.before) return "same";
   await sql`update chat set last_text = ${text} where id = ${chatId} and last_at = ${row.at}`.execute(tx);
   return "changed";
 }

@@ -5,12 +5,14 @@ import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
+import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
-import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import { findByKeys, findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
-import { toChat, toMessage } from "./presenter.ts";
+import { type Facts, keyOf, toChat, toMessage } from "./presenter.ts";
+import { findReactions } from "./reactions.ts";
 import { readRecipient } from "./read-recipient.ts";
 import * as reads from "./reads.ts";
 import { findReplies } from "./replies.ts";
@@ -92,9 +94,10 @@ export class ChatService {
     const chat = await need(owner, id);
     const rows = await findMessages(owner, namesOf(chat), readMessageCursor(older), MESSAGES + 1);
     const page = rows.slice(0, MESSAGES);
+    const facts = await factsOf(owner, chat, page);
     const oldest = rows.length > MESSAGES ? page.at(-1) : undefined;
     return {
-      messages: page.toReversed().map(toMessage),
+      messages: page.toReversed().map((row) => toMessage(row, facts)),
       older: oldest ? messageCursor(oldest) : null,
       upTo: Math.max(0, ...page.filter(({ source }) => source === "m").map(({ a }) => a)),
     };
@@ -147,6 +150,17 @@ export class ChatService {
     this.#publish(owner, chat.id);
     return toMessage(row);
   }
+}
+
+async function factsOf(owner: Owner, chat: ChatRow, page: readonly MessageRow[]): Promise<Facts> {
+  const known = new Map(page.map((row) => [keyOf(row), row]));
+  const elsewhere = page.flatMap(({ quoted_key: key }) => (key === null || known.has(key) ? [] : key));
+  const others = await findByKeys(owner, namesOf(chat), elsewhere);
+  return {
+    reactions: await findReactions(owner, chat.id, [...known.keys()]),
+    deleted: await findDeleted(owner, chat.id, [...known.keys()]),
+    quoted: new Map([...known, ...others.map((row) => [keyOf(row), row] as const)]),
+  };
 }
 
 async function need(owner: Owner, id: number): Promise<ChatRow> {

@@ -4,10 +4,13 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
+import { deletes, storeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
 import { hasChat } from "./numbers.ts";
+import { linkQuotes } from "./quotes.ts";
+import { storeReactions } from "./reactions.ts";
 import {
   type Arrival,
   addImage,
@@ -72,27 +75,38 @@ export async function storeMessages(
   const tx = owner.db;
   const connection = await holdChats(tx, place);
   if (!connection) return NOTHING;
-  const named = await nameAll(owner, place, messages, connection.ownPhone);
+  const { ownPhone } = connection;
+  const here = { ...place, ownPhone };
+  const named = await nameAll(owner, place, messages, ownPhone);
   const others = await withoutOwn(deps, owner, place, named);
   if (others.length === 0) return NOTHING;
-  const conversations = conversationsOf(await findNamed(tx, place, others), others);
+  const conversations = conversationsOf(await findNamed(tx, place, others), others).filter(
+    // What others delete makes no conversation.
+    ({ keep, messages: all }) => keep !== null || all.some((one) => one.fromMe || !deletes(one)),
+  );
   const late = await findLateLeaving(tx, conversations);
   const settled = await settleChats(deps, tx, place, conversations);
-  const arrivals = arrivalsOf(settled, images);
+  const all = arrivalsOf(settled, images);
+  const arrivals = all.filter(({ message }) => !deletes(message));
   const plain = arrivals.filter((arrival) => !isEdit(arrival));
-  const first = await storeArrivals(deps, owner, place, plain);
+  const first = await storeArrivals(deps, owner, here, plain.filter(isNoReaction));
   // Both may arrive in one batch.
-  const { corrected, strays } = await storeEdits(tx, arrivals.filter(isEdit));
-  const second = await storeArrivals(deps, owner, place, strays);
+  const reactions = await storeReactions(owner, place, deps.messageKey, plain);
+  await noteFresh(deps, owner, place, reactions.shown);
+  const edited = await storeEdits(tx, arrivals.filter(isEdit));
+  const { corrected } = edited;
+  const strays = [...edited.strays, ...reactions.strays];
+  const second = await storeArrivals(deps, owner, here, strays);
+  const deleted = await storeDeletions(owner, place, deps.messageKey, all);
   await optOutLeaving(deps, owner, place, { first, second, corrected, late });
   // Last: ledger locks come before these rows.
   await intakeOf(owner, place.connectionId).noteTalks(
     arrivals.flatMap(({ message }) => (isDirect(message) || answers(message) ? talkOf(message) : [])),
   );
   const merged = settled.flatMap(([{ merge }, chatId]) => (merge.length > 0 ? chatId : []));
-  const rewritten = corrected.map(({ chatId }) => chatId);
+  const rewritten = [...corrected.map(({ chatId }) => chatId), ...deleted];
   return {
-    changed: new Set([...merged, ...first.changed, ...second.changed, ...rewritten]),
+    changed: new Set([...merged, ...first.changed, ...second.changed, ...reactions.changed, ...rewritten]),
     ids: new Map([...first.ids, ...second.ids]),
     own: [...first.own, ...second.own],
     humans: new Set([...first.humans, ...second.humans]),
@@ -152,13 +166,13 @@ async function optOutLeaving(
 async function storeArrivals(
   deps: StoreDeps,
   owner: Owner,
-  place: Place,
+  place: Place & { ownPhone: string | null },
   arrivals: readonly Arrival[],
 ): Promise<StoredArrivals> {
   if (arrivals.length === 0) return NOTHING;
   const tx = owner.db;
   const changed = new Set<number>();
-  const fresh = await insertMessages(tx, place, arrivals);
+  const fresh = await insertMessages(tx, place, arrivals, place.ownPhone);
   const isFresh = ({ message }: Arrival) => fresh.has(message.providerId);
   const known = arrivals.filter((arrival) => !isFresh(arrival));
   const stored = await findStored(
@@ -172,6 +186,7 @@ async function storeArrivals(
       changed.add(chatId);
   }
   const arrived = arrivals.filter(isFresh);
+  await linkQuotes(owner, place, deps.messageKey, arrived);
   const humans = await noteFresh(deps, owner, place, arrived);
   const wrote = arrived.flatMap(({ message }) => (isDirect(message) ? (message.names.phone ?? []) : []));
   await intakeOf(owner, place.connectionId).forgetAbsence(wrote);
@@ -181,6 +196,8 @@ async function storeArrivals(
   const left = arrived.flatMap(({ message }) => leaving(message));
   return { changed, ids, own, humans, left, leftIn: chatsLeft(arrived) };
 }
+
+const isNoReaction = ({ message }: Arrival) => message.kind !== "reaction";
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
 

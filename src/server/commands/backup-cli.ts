@@ -8,7 +8,7 @@ import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
-import { DiskStore } from "../files/service.ts";
+import { openDiskStore } from "../files/service.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
 import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 
@@ -42,7 +42,7 @@ async function main(args: string[]): Promise<void> {
     let bytes = 0;
     const written = await writeBackup(
       storage.database,
-      { product: readVersion(), secretKey, files: new DiskStore(storage.dataFolder) },
+      { product: readVersion(), secretKey, files: openDiskStore(storage.dataFolder) },
       async (content) => {
         bytes = await writeBackupFile(file, passphrase, content, stop.signal);
       },

@@ -9,7 +9,7 @@ import { isDiskLow } from "../base/disk.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
-import { DiskStore } from "../files/service.ts";
+import { openDiskStore } from "../files/service.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
 import { keepQuiet, releaseRestoreLock } from "./restored-copy.ts";
@@ -45,7 +45,7 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
       const { rows, tables } = await loadCopy(storage.database, copy, {
         log,
         where: whereTo(storage),
-        files: new DiskStore(storage.dataFolder),
+        files: openDiskStore(storage.dataFolder),
         finish: async (tx) => {
           await keepQuiet(tx, header.madeAt);
           // Last before the commit: rows without their key are lost, a key without rows is harmless.

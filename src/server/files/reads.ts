@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { AttachmentKind } from "../../domain/attachment.ts";
+import type { Db } from "../db/client.ts";
 
 /** SQL: its kind if it is of this account, or null. */
 export const kindOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
@@ -11,3 +12,13 @@ export const summaryOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>)
   sql<AttachmentSummary | null>`(select json_build_object('id', f.id, 'kind', f.kind, 'name', f.name, 'mime', f.mime,
     'bytes', f.size, 'width', f.width, 'height', f.height, 'seconds', f.seconds)
     from attachment f where f.id = ${id} and f.account_id = ${account})`;
+
+/** A database of an older version keeps all bytes in its rows. */
+export async function readStoredKeys(tx: Db): Promise<string[]> {
+  const { rows: known } = await sql`select from pg_attribute
+    where attrelid = to_regclass('attachment') and attname = 'stored_as'`.execute(tx);
+  if (known.length === 0) return [];
+  const { rows } = await sql<{ key: string }>`
+    select stored_as as key from attachment where stored_as is not null order by id`.execute(tx);
+  return rows.map(({ key }) => key);
+}

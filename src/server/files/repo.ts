@@ -101,16 +101,6 @@ export async function findNext(owner: Owner, after: number): Promise<(Place & { 
   return rows[0];
 }
 
-/** A database of an older version keeps all bytes in its rows. */
-export async function readStoredKeys(tx: Db): Promise<string[]> {
-  const { rows: known } = await sql`select from pg_attribute
-    where attrelid = to_regclass('attachment') and attname = 'stored_as'`.execute(tx);
-  if (known.length === 0) return [];
-  const { rows } = await sql<{ key: string }>`
-    select stored_as as key from attachment where stored_as is not null order by id`.execute(tx);
-  return rows.map(({ key }) => key);
-}
-
 const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 

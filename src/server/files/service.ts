@@ -7,7 +7,7 @@ import { attachment } from "../../domain/file-name.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { type ByteStore, openBytes } from "./byte-store.ts";
+import { DiskStore, openBytes, type ByteStore as Store } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
@@ -31,8 +31,9 @@ export const fileCounts = counts;
 /** The installation draws and fetches few files at once. */
 export type PictureTurns = Turns;
 
-export { type ByteStore, DiskStore } from "./byte-store.ts";
-export { readStoredKeys } from "./repo.ts";
+export type ByteStore = Store;
+
+export const openDiskStore = (dataFolder: string): ByteStore => new DiskStore(dataFolder);
 
 /** What other features read of attachments. */
 export const fileReads = reads;

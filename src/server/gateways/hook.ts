@@ -31,7 +31,14 @@ export type HookDeps = {
 
 const HOOKS = "/hooks/evolution/";
 /** Message events alone would omit receipts, refusals and disconnections. */
-const EVENTS = ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"];
+const EVENTS = [
+  "MESSAGES_UPSERT",
+  "MESSAGES_UPDATE",
+  "MESSAGES_DELETE",
+  "SEND_MESSAGE",
+  "CONNECTION_UPDATE",
+  "QRCODE_UPDATED",
+];
 
 /** An omitted field keeps its old value at the gateway. */
 export function ourWebhook(webhookUrl: string, hookId: string, secret: string): WantedWebhook {

@@ -43,7 +43,14 @@ describe("create", () => {
       enabled: true,
       webhookByEvents: false,
       webhookBase64: true,
-      events: ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"],
+      events: [
+        "MESSAGES_UPSERT",
+        "MESSAGES_UPDATE",
+        "MESSAGES_DELETE",
+        "SEND_MESSAGE",
+        "CONNECTION_UPDATE",
+        "QRCODE_UPDATED",
+      ],
     });
     const { body: listed } = await instances(id);
     expect(listed.instances).toEqual([body]);

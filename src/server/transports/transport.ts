@@ -149,6 +149,13 @@ export type Receipt = {
   at: Date;
 };
 
+/** `phones`: canonical digits; `others`: numbers that cannot be read, e-mails. */
+export type ContactCard = { name: string; phones: string[]; others: string[] };
+
+export type MessageDetails = { contacts: ContactCard[] } | { place: { latitude: number; longitude: number } };
+
+export type QuotedPart = { kind: MessageKind; text: string; participant: string | null };
+
 /**
  * Not sent by us: received, or written elsewhere (`fromMe`: on the phone, or `viaApi` through the gateway).
  */
@@ -168,8 +175,13 @@ export type IncomingMessage = {
   /** If brought or fetched within the limits. */
   image: Uint8Array | null;
   quotedId: string | null;
+  /** What WhatsApp sends along of the quoted one, and its writer's address. */
+  quoted?: QuotedPart | null;
+  details?: MessageDetails | null;
   /** The sender's earlier message that this replaces. */
   edits?: string | null;
+  /** Any message that this deletes for everyone; nothing else of this one counts. */
+  deletes?: string | null;
   /** To the writer's broadcast list. */
   toMany?: boolean;
   at: Date;

@@ -1,5 +1,8 @@
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import { counted } from "./format.ts";
+import { localeText } from "./locale.ts";
+
+const list = new Intl.ListFormat(localeText.locale);
 
 export const chatText = {
   title: "Chat",
@@ -69,6 +72,7 @@ export const chatText = {
     contact: "Contato",
     reaction: "Reação",
     poll: "Enquete",
+    vote: "Voto na enquete",
     event: "Evento",
     product: "Produto",
     order: "Pedido",
@@ -87,6 +91,21 @@ export const chatText = {
   } satisfies Partial<Record<MessageSource, string>>,
   campaign: (name: string) => `Campanha «${name}»`,
   seeCampaign: "Resolver na campanha",
+  cards: {
+    save: "Salvar",
+    saveOf: (name: string, phone: string) => `Salvar ${name === "" ? phone : `${name}, ${phone}`}`,
+    saveTitle: "Salvar contato",
+    noName: "Sem nome",
+    map: "Ver no mapa",
+  },
+  hiddenVote: "Votou na enquete; o voto aparece no celular",
+  edited: "editada",
+  deletedByThem: "Apagada por quem a enviou",
+  deletedByUs: "Apagada para todos",
+  deletedByAdmin: "Apagada pelo administrador do grupo",
+  quote: { goTo: "Ver a mensagem citada:", notHere: "Mensagem que não está aqui" },
+  reactions: "Reações",
+  reactedBy: (names: readonly string[]) => list.format(names),
   retry: "Tentar novamente",
   retryFailed: "Não foi possível tentar novamente",
   retried: "Enviada de novo, abaixo.",

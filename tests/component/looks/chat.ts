@@ -33,6 +33,27 @@ function withPicture({ world: { chats, messages } }: FakeServer) {
     messages[first.id]?.push(message({ kind: "image", attachment: attachment(), text: "Tem este?" }));
 }
 
+function withFacts({ world: { chats, messages } }: FakeServer) {
+  const [first] = chats;
+  const said = messages[first?.id ?? 0];
+  if (!said) return;
+  const quoted = { key: said[0]?.key ?? null, fromMe: false, who: null, kind: "text", text: "Oi!" } as const;
+  said.push(
+    message({ text: "Vale sim", fromMe: true, edited: true, quoted: { ...quoted, attachment: null } }),
+    message({ text: "errada", deletedBy: "writer", reactions: [{ emoji: "👍", fromMe: true, who: null }] }),
+    message({
+      kind: "contact",
+      text: "Dr. Otávio",
+      contacts: [{ name: "Dr. Otávio", phones: ["5531988560099"], others: ["3322-1100"] }],
+    }),
+    message({
+      kind: "location",
+      text: "Praça\nhttps://maps.google.com/?q=1.5,2",
+      place: { latitude: 1.5, longitude: 2 },
+    }),
+  );
+}
+
 const ROWS: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
   [
@@ -107,6 +128,13 @@ const ROWS: Row[] = [
     "Oi! Vale para óculos de sol?",
     pressing("Ampliar imagem"),
     { prepare: withPicture },
+  ],
+  [
+    "chat-save-card",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    pressing("Salvar Dr. Otávio, +55 31 98856-0099"),
+    { prepare: withFacts },
   ],
   ["chat-resend", "/chat", "Oi! Vale para óculos de sol?", pressing("Reenviar mesmo assim")],
   ["new-chat", "/chat", "Oi! Vale para óculos de sol?", pressing("Nova conversa")],

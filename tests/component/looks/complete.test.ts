@@ -30,6 +30,7 @@ const DIALOGS: Record<string, string> = {
   "pages/chat/failure.tsx": "chat-resend",
   "pages/chat/message-picture.tsx": "chat-picture",
   "pages/chat/new-chat-dialog.tsx": "new-chat",
+  "pages/chat/save-card-dialog.tsx": "chat-save-card",
   "pages/connections/leave-dialogs.tsx": "remove-connection",
   "pages/contacts/delete-list-dialog.tsx": "delete-list",
   "pages/contacts/export-dialog.tsx": "export",

@@ -9,7 +9,7 @@ const LEFT_US = sql`d.status >= ${DELIVERY.uncertain} and d.at is not null`;
 
 /** SQL rows: what campaigns sent to a phone over a connection, or may have. One row per campaign, each by key. */
 export const campaignMessages = ({ accountId, connectionId }: Place, phone: string | null) => sql`(
-  select d.at, d.campaign_id, d.seq, d.status, d.error, d.name, c.name as campaign, ${OUTGOING_TEXT} as text, c.attachment_id, c.name_fallback,
+  select c.account_id, d.at, d.campaign_id, d.seq, d.status, d.error, d.name, c.name as campaign, ${OUTGOING_TEXT} as text, c.attachment_id, c.name_fallback,
     c.text_version, d.vars
   from campaign c join delivery d on d.campaign_id = c.id and d.phone = ${phone}::bigint
   where c.account_id = ${accountId}::uuid and c.connection_id = ${connectionId} and c.deleted_at is null and ${LEFT_US})`;

@@ -18,7 +18,7 @@ export async function recordOutgoing(
 ): Promise<void> {
   const echoes = new Map(
     messages
-      .filter(({ fromMe, viaApi, edits }) => fromMe && viaApi && !edits)
+      .filter(({ fromMe, viaApi, edits, deletes }) => fromMe && viaApi && !edits && !deletes)
       .map((message) => [message.providerId, outgoingOf(message)]),
   );
   if (echoes.size === 0) return;

@@ -29,6 +29,46 @@ export async function findOwnIds(
   return own;
 }
 
+/** What sending made under a message id, and the phone or address it was for. */
+export type SentAs = { to: string } & ({ outboxId: number } | { campaignId: number; seq: number });
+
+export async function findSentAs(
+  db: Db,
+  messageKey: Uint8Array,
+  connectionId: number,
+  ids: readonly string[],
+): Promise<Map<string, SentAs>> {
+  const decoded = ids.flatMap((id) => {
+    const ref = decodeMessageId(messageKey, id);
+    return ref ? [{ id, nonce: ref.nonce, seq: ref.seq }] : [];
+  });
+  const { rows } = await sql<{
+    id: string;
+    outboxId: number | null;
+    campaignId: number | null;
+    seq: number;
+    to: string | null;
+  }>`with made as (
+      select provider_id as id, outbox_id, campaign_id, seq from provider_message
+      where connection_id = ${connectionId} and provider_id = any(${[...ids]})
+      union all select message_id, id, null, null from outbox
+      where message_id = any(${[...ids]}) and connection_id = ${connectionId}
+      union all select t.id, null, c.id, t.seq
+      from jsonb_to_recordset(${JSON.stringify(decoded)}::jsonb) as t(id text, nonce bigint, seq int) join campaign c on c.nonce = t.nonce
+      where c.connection_id = ${connectionId})
+    select made.id, made.outbox_id as "outboxId", made.campaign_id as "campaignId", made.seq,
+      coalesce(o.phone::text, o.jid, d.phone::text) as "to"
+    from made left join outbox o on o.id = made.outbox_id
+      left join delivery d on d.campaign_id = made.campaign_id and d.seq = made.seq`.execute(db);
+  const found = new Map<string, SentAs>();
+  for (const { id, outboxId, campaignId, seq, to } of rows) {
+    if (to === null) continue;
+    if (outboxId !== null) found.set(id, { to, outboxId });
+    else if (campaignId !== null) found.set(id, { to, campaignId, seq });
+  }
+  return found;
+}
+
 /**
  * Ids sent by our programs over `twins`, other connections of the same number: WhatsApp reports each message to
  * every device. Chat messages stay a person's.

@@ -22,9 +22,9 @@ export function readPollResult(poll: unknown): Said {
 }
 
 /** A vote is encrypted; some gateways decrypt it and name the choice. */
-export function readVote(update: unknown): Said | null {
+export function readVote(update: unknown): Said {
   const chosen = listAt(update, "vote", "selectedOptions").filter((one) => typeof one === "string");
-  return chosen.length === 0 ? null : { kind: "poll", text: lines(...chosen) };
+  return { kind: "vote", text: lines(...chosen) };
 }
 
 export function readListReply(reply: unknown): Said {

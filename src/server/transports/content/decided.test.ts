@@ -16,5 +16,5 @@ test("every kind of message of the pinned Baileys is decided, so that an update 
 test("only what is decided to be silent makes no message; all else is a line at least, also without content", () => {
   const none = FIELDS.filter((name) => readContent({ [name]: {} }, null) === null);
   const silent = FIELDS.filter((name) => DECIDED[name] === "silent");
-  expect(none.toSorted()).toEqual([...silent, "reactionMessage", "pollUpdateMessage"].toSorted());
+  expect(none.toSorted()).toEqual([...silent, "reactionMessage"].toSorted());
 });

@@ -1,6 +1,7 @@
 import { leavingOf } from "../../../domain/leaving.ts";
 import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
-import { cardsText, cardText } from "./cards.ts";
+import type { ContactCard } from "../transport.ts";
+import { cardsText, readCard, readCards } from "./cards.ts";
 import {
   readButtonReply,
   readButtons,
@@ -14,7 +15,7 @@ import {
   readTemplate,
   readVote,
 } from "./choices.ts";
-import { lines, listAt, mapLink, moment, written } from "./lines.ts";
+import { coordinates, lines, listAt, mapLink, moment, written } from "./lines.ts";
 import { cleanText, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 import {
@@ -57,13 +58,14 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
     kind: "sticker",
     text: lines(textAt(part, "name"), textAt(part, "caption")),
   }),
-  locationMessage: (part) => ({ kind: "location", text: placeText(part) }),
-  liveLocationMessage: (part) => ({ kind: "location", text: placeText(part) }),
-  contactMessage: (part) => ({ kind: "contact", text: cardText(part) }),
-  contactsArrayMessage: (part) => ({ kind: "contact", text: cardsText(part) }),
+  locationMessage: readPlace,
+  liveLocationMessage: readPlace,
+  contactMessage: (part) => saidCards([readCard(part)]),
+  contactsArrayMessage: (part) => saidCards(readCards(part)),
   chat: textIn("contact", "displayName"),
   reactionMessage: (part) => {
-    const text = textAt(part, "text");
+    const takenAway = textAt(part, "key", "id") !== null;
+    const text = textAt(part, "text") ?? (takenAway ? "" : null);
     return text === null ? null : { kind: "reaction", text };
   },
   groupInviteMessage: (part) => {
@@ -187,6 +189,17 @@ export const decidedOf = (name: string): Decided | undefined =>
 
 function readChannelInvite(part: unknown): Said {
   return { kind: "invite", text: lines(textAt(part, "caption"), textAt(part, "newsletterName")) };
+}
+
+const saidCards = (contacts: ContactCard[]): Said => ({
+  kind: "contact",
+  text: cardsText(contacts),
+  details: { contacts },
+});
+
+function readPlace(part: unknown): Said {
+  const place = coordinates(part);
+  return { kind: "location", text: placeText(part), ...(place ? { details: { place } } : {}) };
 }
 
 function placeText(place: unknown): string {

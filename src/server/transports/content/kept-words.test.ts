@@ -125,7 +125,7 @@ const CASES: Case[] = [
       ),
     },
     "contact",
-    "Bia: +55 31 98856-0098, 3322-1100, +351 912 345 678, bia@exemplo.com.br",
+    "Bia: +55 31 98856-0098, +351 912 345 678, 3322-1100, bia@exemplo.com.br",
   ],
   [
     "CH06 all cards of several",
@@ -306,10 +306,12 @@ test.each(CASES)("%s, through a device and through a gateway", (_title, content,
   expect(fromGateway(content)).toMatchObject({ kind, text });
 });
 
-test("CH10 a vote that a gateway has opened names what was chosen; a sealed one is no message", () => {
+test("CH10 a vote that a gateway has opened names what was chosen; a sealed one that it came", () => {
   const vote = { pollUpdateMessage: { vote: { selectedOptions: ["Hoje"] } } };
-  expect(fromGateway(vote)).toMatchObject({ kind: "poll", text: "Hoje" });
-  expect(readContent({ pollUpdateMessage: { vote: { encPayload: "x" } } }, "pollUpdateMessage")).toBeNull();
+  expect(fromGateway(vote)).toMatchObject({ kind: "vote", text: "Hoje" });
+  const sealed = { pollCreationMessageKey: { id: "3A00" }, vote: { encPayload: "eA==" } };
+  for (const read of [fromDevice, fromGateway])
+    expect(read({ pollUpdateMessage: sealed })).toMatchObject({ kind: "vote", text: "", quotedId: "3A00" });
 });
 
 test("an opt-out word counts inside a product question, choice or form, and never as a name", () => {
@@ -352,4 +354,25 @@ test("a card or a list of a stranger's program, as long as it likes, is read at 
   expect(readContent({ pollCreationMessage: { name: "?", options } }, null)?.text.split("\n")).toHaveLength(
     201,
   );
+});
+
+test("cards come with each number to call, a place with where it is", () => {
+  const bia = card(
+    "Bia",
+    waid("553188560098", "+55 31 8856-0098"),
+    "TEL:(31) 98856-0097",
+    "TEL:3322-1100",
+    "TEL:tel:+351912345678",
+    "EMAIL:bia@exemplo.com.br",
+  );
+  const phones = ["5531988560098", "5531988560097", "351912345678"];
+  const contacts = [{ name: "Bia", phones, others: ["3322-1100", "bia@exemplo.com.br"] }];
+  for (const content of [{ contactMessage: bia }, { contactsArrayMessage: { contacts: [bia] } }]) {
+    expect(fromDevice(content)?.details).toEqual({ contacts });
+    expect(fromGateway(content)?.details).toEqual({ contacts });
+  }
+  const at = { degreesLatitude: -19.9386, degreesLongitude: -43.9352 };
+  for (const content of [{ locationMessage: at }, { liveLocationMessage: at }])
+    expect(fromGateway(content)?.details).toEqual({ place: { latitude: -19.9386, longitude: -43.9352 } });
+  expect(fromGateway({ locationMessage: { ...at, degreesLatitude: 91 } })?.details).toBeUndefined();
 });

@@ -66,11 +66,15 @@ export function moment(value: unknown): string | null {
   return `${CLOCK.format(seconds * 1000).replace(", ", " às ")} (horário de Brasília)`;
 }
 
-export function mapLink(place: unknown): string | null {
+export function coordinates(place: unknown): { latitude: number; longitude: number } | null {
   const latitude = valueAt(place, "degreesLatitude");
   const longitude = valueAt(place, "degreesLongitude");
-  if (!isDegree(latitude, 90) || !isDegree(longitude, 180)) return null;
-  return `https://maps.google.com/?q=${latitude},${longitude}`;
+  return isDegree(latitude, 90) && isDegree(longitude, 180) ? { latitude, longitude } : null;
+}
+
+export function mapLink(place: unknown): string | null {
+  const at = coordinates(place);
+  return at && `https://maps.google.com/?q=${at.latitude},${at.longitude}`;
 }
 
 const isDegree = (value: unknown, most: number): value is number =>

@@ -1,8 +1,15 @@
 import type { MessageKind } from "../../../domain/chat.ts";
+import type { MessageDetails, QuotedPart } from "../transport.ts";
 import { decidedOf } from "./decided.ts";
-import { textAt, valueAt } from "./own-values.ts";
+import { cleanText, textAt, valueAt } from "./own-values.ts";
 
-export type MessageContent = { kind: MessageKind; text: string; quotedId: string | null };
+export type MessageContent = {
+  kind: MessageKind;
+  text: string;
+  quotedId: string | null;
+  quoted?: QuotedPart;
+  details?: MessageDetails;
+};
 
 /** WhatsApp nests three; a stranger may nest thousands. */
 const ENVELOPES_MOST = 8;
@@ -43,18 +50,36 @@ export function readContent(message: unknown, messageType: string | null): Messa
   return ON_THE_PHONE;
 }
 
+/** Shown in a few lines. */
+const QUOTED_MOST = 1_000;
+
+/** What `contextInfo` holds of the quoted message, read as a message is. */
+export function readQuoted(contextInfo: unknown): { quoted?: QuotedPart } {
+  const message = valueAt(contextInfo, "quotedMessage");
+  const content = message == null ? null : readContent(message, null);
+  if (!content || textAt(contextInfo, "stanzaId") === null) return {};
+  const { kind, text } = content;
+  const participant = textAt(contextInfo, "participant");
+  return { quoted: { kind, text: cleanText(text, QUOTED_MOST), participant } };
+}
+
 const ON_THE_PHONE: MessageContent = { kind: "other", text: "", quotedId: null };
 
 const isRead = (name: string) => typeof decidedOf(name) === "function";
+
+/** Kinds that are about another message, and the field of its key. */
+const ABOUT: Partial<Record<MessageKind, string>> = { reaction: "key", vote: "pollCreationMessageKey" };
 
 function known(name: string, part: unknown, quotedBeside: string | null): MessageContent | null {
   const read = decidedOf(name);
   const said = typeof read === "function" ? read(part) : null;
   if (said === null) return null;
-  const quoted =
-    said.kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
+  const quoted = ABOUT[said.kind]
+    ? textAt(part, ABOUT[said.kind] ?? "", "id")
+    : textAt(part, "contextInfo", "stanzaId");
   const quotedId = quoted ?? (name === "conversation" ? quotedBeside : null);
-  return said.kind === "text" && said.text === "" ? { ...ON_THE_PHONE, quotedId } : { ...said, quotedId };
+  const content = said.kind === "text" && said.text === "" ? ON_THE_PHONE : said;
+  return { ...content, quotedId, ...readQuoted(valueAt(part, "contextInfo")) };
 }
 
 const isCopy = (level: unknown): boolean =>

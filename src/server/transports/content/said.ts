@@ -1,3 +1,5 @@
 import type { MessageKind } from "../../../domain/chat.ts";
 
-export type Said = { kind: MessageKind; text: string };
+import type { MessageDetails } from "../transport.ts";
+
+export type Said = { kind: MessageKind; text: string; details?: MessageDetails };

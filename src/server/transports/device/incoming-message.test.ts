@@ -53,6 +53,7 @@ test.each<[string, proto.IMessage, string, string]>([
   ],
   ["a contact", { contactMessage: { displayName: "Bia" } }, "contact", "Bia"],
   ["a reaction", { reactionMessage: { key: { id: "X" }, text: "👍" } }, "reaction", "👍"],
+  ["a reaction taken away", { reactionMessage: { key: { id: "X" }, text: "" } }, "reaction", ""],
   ["a disappearing text", { ephemeralMessage: { message: text("some") } }, "text", "some"],
   [
     "a picture seen once",
@@ -80,16 +81,21 @@ test("an edit names what it changes, in whichever envelope", () => {
   expect(read({ editedMessage: { message: { protocolMessage } } })).toMatchObject(edited);
 });
 
-test("deletions, keys, settings, removed reactions and undecryptable stanzas are no message", () => {
+test("a deletion for everyone names the message that it deletes", () => {
+  const revoke = (id?: string) => read({ protocolMessage: { type: Type.REVOKE, key: { id } } });
+  expect(revoke("3A00")).toMatchObject({ deletes: "3A00", providerId: "3A01", text: "" });
+  expect(revoke()).toBeNull();
+});
+
+test("keys, settings and undecryptable stanzas are no message", () => {
   for (const protocolMessage of [
-    { type: Type.REVOKE, key: { id: "3A00" } },
     { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 },
     { type: Type.APP_STATE_SYNC_KEY_SHARE },
     { type: Type.HISTORY_SYNC_NOTIFICATION },
   ])
     expect(read({ protocolMessage })).toBeNull();
   expect(read({ senderKeyDistributionMessage: { groupId: GROUP } })).toBeNull();
-  expect(read({ reactionMessage: { key: { id: "X" }, text: "" } })).toBeNull();
+  expect(read({ reactionMessage: { text: "" } })).toBeNull();
   expect(read(undefined)).toBeNull();
   expect(readIncoming({ ...arrived(text("x")), messageStubType: 2 } as WAMessage, null, ME)).toBeNull();
   expect(read(undefined, { isViewOnce: true })).toMatchObject({ kind: "other", text: "" });
@@ -110,6 +116,17 @@ test("the pictures of an album are its messages: neither the word that they come
 });
 
 test("what a message quotes", () => {
+  const quotes = (quotedMessage: object) => {
+    const contextInfo = { stanzaId: "3A00", participant: ANA, quotedMessage };
+    return read({ extendedTextMessage: { text: "sim", contextInfo } })?.quoted;
+  };
+  expect(quotes({ imageMessage: { caption: "esta?" } })).toEqual({
+    kind: "image",
+    text: "esta?",
+    participant: ANA,
+  });
+  expect(quotes({ protocolMessage: {} })).toBeUndefined();
+  expect(quotes({ conversation: "x".repeat(5_000) })?.text).toHaveLength(1_000);
   expect(read({ extendedTextMessage: { text: "sim", contextInfo: { stanzaId: "3A00" } } })?.quotedId).toBe(
     "3A00",
   );

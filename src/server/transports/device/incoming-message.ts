@@ -32,15 +32,20 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
   };
 }
 
-type Content = Pick<IncomingMessage, "kind" | "text" | "quotedId" | "edits">;
+type Content = Pick<
+  IncomingMessage,
+  "kind" | "text" | "quotedId" | "quoted" | "details" | "edits" | "deletes"
+>;
 
-const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 function contentOf({ message, key, messageStubType }: WAMessage): Content | null {
   if (messageStubType) return null;
   // WhatsApp hides these from linked devices; only their existence is known.
   if (!message) return key.isViewOnce === true ? { kind: "other", text: "", quotedId: null } : null;
   const protocol = coreOf(message)?.protocolMessage;
+  if (protocol?.type === REVOKE)
+    return protocol.key?.id ? { kind: "other", text: "", quotedId: null, deletes: protocol.key.id } : null;
   const isEdit = protocol?.type === MESSAGE_EDIT;
   const read = readContent(isEdit ? protocol?.editedMessage : message, null);
   if (!read) return null;

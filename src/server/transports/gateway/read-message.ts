@@ -1,5 +1,5 @@
 import { readChatId } from "../../../domain/chat-id.ts";
-import { readContent } from "../content/message-content.ts";
+import { innermost, type MessageContent, readContent, readQuoted } from "../content/message-content.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
 
@@ -33,7 +33,8 @@ export function readMessage(
   const remote = textAt(record, "key", "remoteJid");
   if (id === null || id.length > LONGEST_ID || remote === null) return { kind: "malformed" };
   const chat = chatOf(record, remote);
-  const content = readContent(valueAt(record, "message"), textAt(record, "messageType"));
+  const deleted = revoked(valueAt(record, "message"));
+  const content = deleted ?? readContent(valueAt(record, "message"), textAt(record, "messageType"));
   if (chat.length === 0 || !content) return { kind: "none" };
   const fromMe = valueAt(record, "key", "fromMe") === true;
   const pushName = fromMe ? null : textAt(record, "pushName");
@@ -52,9 +53,38 @@ export function readMessage(
       text: cleanText(content.text, LONGEST_TEXT),
       image: content.kind === "image" ? imageOf(record) : null,
       quotedId: quoted === null ? null : cleanText(quoted, LONGEST_ID),
+      ...(content.quoted ? { quoted: content.quoted } : readQuoted(valueAt(record, "contextInfo"))),
+      ...(content.details ? { details: content.details } : {}),
+      ...(deleted === null ? {} : { deletes: deleted.deletes }),
       at: timeOf(valueAt(record, "messageTimestamp"), receivedAt),
     },
   };
+}
+
+const deletion = (id: string) => ({
+  kind: "other" as const,
+  text: "",
+  quotedId: null,
+  deletes: cleanText(id, LONGEST_ID),
+});
+
+function revoked(message: unknown): (MessageContent & { deletes: string }) | null {
+  const protocol = valueAt(innermost(message), "protocolMessage");
+  const type = valueAt(protocol, "type");
+  const id = textAt(protocol, "key", "id");
+  return id !== null && (type === "REVOKE" || type === 0) ? deletion(id) : null;
+}
+
+/** Of `messages.delete`: the key itself, or a row with it. It has no id of its own. */
+export function readDeletion(record: unknown, at: Date): IncomingMessage | null {
+  const row = valueAt(record, "key") === undefined ? { key: record } : record;
+  const id = textAt(row, "key", "id");
+  const read = readMessage(
+    { ...(row as object), message: { conversation: "-" } },
+    { receivedAt: at, viaApi: false },
+  );
+  if (id === null || read.kind !== "message") return null;
+  return { ...read.message, ...deletion(id), providerId: `deleted:${id}`, pushName: null, image: null, at };
 }
 
 /**

@@ -143,6 +143,8 @@ describe("kinds of messages", () => {
     ["location", { locationMessage: { degreesLatitude: 1, name: "Praça" } }, "Praça"],
     ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],
     ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "👍" } }, "👍"],
+    ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "" } }, ""],
+    ["reaction", { ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }, ""],
     ["poll", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
     ["other", { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Oi" } } } } }, "Oi"],
     ["other", { buttonsMessage: { contentText: "Oi", buttons: [] } }, "Oi"],
@@ -158,12 +160,11 @@ describe("kinds of messages", () => {
   });
 
   test.each([
-    [{ protocolMessage: { type: "REVOKE", key: { id: "1" } } }],
+    [{ protocolMessage: { type: "EPHEMERAL_SETTING", key: { id: "1" } } }],
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
     [{ messageContextInfo: {}, senderKeyDistributionMessage: { groupId: "1" } }],
     [{ albumMessage: { expectedImageCount: 2 } }],
-    [{ reactionMessage: { key: { id: "3EB0" }, text: "" } }],
-    [{ ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }],
+    [{ reactionMessage: { text: "" } }],
     [
       {
         messageContextInfo: { messageAssociation: { associationType: "HD_IMAGE_DUAL_UPLOAD" } },
@@ -179,6 +180,27 @@ describe("kinds of messages", () => {
   test("a reaction names the message it is about", () => {
     const reaction = { reactionMessage: { key: { id: "3EB0" }, text: "👍" } };
     expect(message(reaction)?.quotedId).toBe("3EB0");
+  });
+
+  test("a deletion names its message, in a message, as a key or in a row", () => {
+    const deletion = { kind: "other", text: "", deletes: "3EB0", fromMe: false, chat: [KEY.remoteJid] };
+    const revoke = { protocolMessage: { type: "REVOKE", key: { id: "3EB0" } } };
+    expect(message(revoke)).toMatchObject({ ...deletion, providerId: "3A01" });
+    const deleted = { ...KEY, id: "3EB0" };
+    for (const data of [deleted, [deleted], { key: deleted, status: "DELETED" }])
+      expect(read({ event: "messages.delete", instance: "i", data }).content).toMatchObject({
+        messages: [{ ...deletion, providerId: "deleted:3EB0" }],
+      });
+    for (const data of [{ all: true, jid: KEY.remoteJid }, null, [1], { key: null }])
+      expect(read({ event: "messages.delete", data }).content).toEqual({ kind: "messages", messages: [] });
+  });
+
+  test("a quoted message comes along, beside the content or in it", () => {
+    const contextInfo = { stanzaId: "3EB0", participant: "1@lid", quotedMessage: { conversation: "18h?" } };
+    const quoted = { kind: "text", text: "18h?", participant: "1@lid" };
+    expect(message({ extendedTextMessage: { text: "sim", contextInfo } })?.quoted).toEqual(quoted);
+    const beside = upsert({ key: KEY, message: { conversation: "sim" }, contextInfo });
+    expect(read(beside).content).toMatchObject({ messages: [{ text: "sim", quoted, quotedId: "3EB0" }] });
   });
 
   test("bytes and 64-bit numbers as JSON has them do not get in the way", () => {

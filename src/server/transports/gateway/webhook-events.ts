@@ -2,7 +2,7 @@ import { readChatId } from "../../../domain/chat-id.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
 import { phoneOf } from "./instance-rows.ts";
-import { readMessage, readStatus } from "./read-message.ts";
+import { readDeletion, readMessage, readStatus } from "./read-message.ts";
 
 export type WebhookContent =
   /** Empty if no chat shows them. */
@@ -52,7 +52,6 @@ const KNOWN = new Set([
   "remove.instance",
   "messages.set",
   "messages.edited",
-  "messages.delete",
   "send.message.update",
   "contacts.set",
   "contacts.upsert",
@@ -105,6 +104,8 @@ function contentOf(event: string, data: unknown, stamp: Date, receivedAt: Date):
       return readMessages(data, receivedAt, true);
     case "messages.update":
       return readUpdates(data, near(stamp, receivedAt));
+    case "messages.delete":
+      return readDeletions(data, near(stamp, receivedAt));
     case "connection.update":
       return readState(data);
     case "qrcode.updated":
@@ -121,6 +122,12 @@ function readMessages(data: unknown, receivedAt: Date, viaApi: boolean): Webhook
   const messages = read.flatMap((one) => (one.kind === "message" ? [one.message] : []));
   if (messages.length === 0 && read.every((one) => one.kind === "malformed")) return malformed;
   return { kind: "messages", messages };
+}
+
+/** Without an id: a chat was emptied on the phone, which deletes nothing for others. */
+function readDeletions(data: unknown, at: Date): WebhookContent {
+  const list = Array.isArray(data) ? data : [data];
+  return { kind: "messages", messages: list.flatMap((one) => readDeletion(one, at) ?? []) };
 }
 
 /** `keyId` is WhatsApp's id (`messageId` the gateway's row); 1.8: `id`. */

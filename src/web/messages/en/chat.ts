@@ -1,6 +1,9 @@
 import type { chatText as portuguese } from "../chat.ts";
 import { counted } from "../format.ts";
+import { localeText } from "../locale.ts";
 import type { Texts } from "../texts.ts";
+
+const list = new Intl.ListFormat(localeText.locale);
 
 export const chatText: Texts<typeof portuguese> = {
   title: "Chat",
@@ -69,6 +72,7 @@ export const chatText: Texts<typeof portuguese> = {
     contact: "Contact",
     reaction: "Reaction",
     poll: "Poll",
+    vote: "Vote in the poll",
     event: "Event",
     product: "Product",
     order: "Order",
@@ -87,6 +91,21 @@ export const chatText: Texts<typeof portuguese> = {
   },
   campaign: (name) => `Campaign “${name}”`,
   seeCampaign: "Resolve in the campaign",
+  cards: {
+    save: "Save",
+    saveOf: (name, phone) => `Save ${name === "" ? phone : `${name}, ${phone}`}`,
+    saveTitle: "Save contact",
+    noName: "No name",
+    map: "See on the map",
+  },
+  hiddenVote: "Voted in the poll; the vote is shown on the phone",
+  edited: "edited",
+  deletedByThem: "Deleted by the sender",
+  deletedByUs: "Deleted for everyone",
+  deletedByAdmin: "Deleted by the group's administrator",
+  quote: { goTo: "See the quoted message:", notHere: "Message that is not here" },
+  reactions: "Reactions",
+  reactedBy: (names) => list.format(names),
   retry: "Try again",
   retryFailed: "It could not be tried again",
   retried: "Sent again, below.",

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import {
+  Ban,
   Banknote,
   Bot,
   CalendarDays,
@@ -23,6 +24,7 @@ import {
   User,
   UserPlus,
   Video,
+  Vote,
 } from "lucide-react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
@@ -36,9 +38,13 @@ import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import { Cards, Place, type SaveCard, wordsBeside } from "./cards.tsx";
+import factStyles from "./facts.module.css";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessageFile } from "./message-picture.tsx";
+import { type GoTo, Quoted } from "./quoted.tsx";
+import { Reactions } from "./reactions.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -46,19 +52,38 @@ type Props = Drawing & {
   message: ChatMessage;
   newSpeaker: boolean;
   chatId: number;
+  connectionId: number;
   group: boolean;
   who: string;
   enlarge: Enlarge;
   ask: Ask;
+  onSave: SaveCard;
+  goTo: GoTo | null;
+  /** A quoted one led here. */
+  found: boolean;
 };
 
-export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, ...drawing }: Props) {
+export function Bubble(props: Props) {
+  const {
+    message,
+    newSpeaker,
+    chatId,
+    connectionId,
+    group,
+    who,
+    enlarge,
+    ask,
+    onSave,
+    goTo,
+    found,
+    ...drawing
+  } = props;
   const { timeZone } = useMe();
-  const { fromMe, participant, at, status, error } = message;
+  const { fromMe, participant, quoted, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
   return (
     <article
-      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine)}
+      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine, found && factStyles.found)}
       data-ui="bubble"
       data-key={message.key}
       {...drawing}
@@ -72,11 +97,17 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
         {fromMe ? t.messages.you : speaker}
       </h3>
       <Source message={message} />
-      <Content message={message} enlarge={enlarge} />
+      {message.deletedBy && <Deleted by={message.deletedBy} fromMe={fromMe} />}
+      {quoted && <Quoted quoted={quoted} who={who} goTo={goTo} />}
+      <div className={message.deletedBy ? factStyles.deleted : undefined}>
+        <Content message={message} connectionId={connectionId} enlarge={enlarge} onSave={onSave} />
+      </div>
       <div className={bubbleStyles.stamp} data-ui="stamp">
+        {message.edited && <span>{t.edited}</span>}
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
       </div>
+      <Reactions reactions={message.reactions} group={group} who={who} />
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>
@@ -92,6 +123,15 @@ const SOURCES: Partial<Record<MessageSource, LucideIcon>> = {
   opt_out: CircleCheck,
   test: FlaskConical,
 };
+
+function Deleted({ by, fromMe }: { by: NonNullable<ChatMessage["deletedBy"]>; fromMe: boolean }) {
+  return (
+    <p className={styles.kind}>
+      <Icon of={Ban} />
+      {by === "admin" ? t.deletedByAdmin : fromMe ? t.deletedByUs : t.deletedByThem}
+    </p>
+  );
+}
 
 function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   const icon = SOURCES[source];
@@ -126,6 +166,7 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   contact: User,
   reaction: Smile,
   poll: ListChecks,
+  vote: Vote,
   event: CalendarDays,
   product: Tag,
   order: ShoppingCart,
@@ -134,8 +175,12 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   other: MessageCircle,
 };
 
-function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
-  const { text, attachment } = message;
+type ContentProps = Pick<Props, "message" | "connectionId" | "enlarge" | "onSave">;
+
+function Content({ message, connectionId, enlarge, onSave }: ContentProps) {
+  const { text, attachment, place } = message;
+  const said = wordsBeside(message);
+  // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>
@@ -143,14 +188,16 @@ function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
       {!attachment && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
-          {t.kinds[kind]}
+          {kind === "vote" && text === "" ? t.hiddenVote : t.kinds[kind]}
         </p>
       )}
-      {text !== "" && (
+      <Cards message={message} connectionId={connectionId} onSave={onSave} />
+      {said !== "" && (
         <div className={bubbleStyles.said} data-ui="said">
-          <WhatsappText text={text} />
+          <WhatsappText text={said} />
         </div>
       )}
+      {place && <Place place={place} />}
     </>
   );
 }

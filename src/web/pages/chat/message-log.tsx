@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
@@ -16,6 +16,7 @@ import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { Bubble } from "./bubble.tsx";
+import type { SaveCard } from "./cards.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
@@ -24,9 +25,14 @@ import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.
 import styles from "./message-log.module.css";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
+import type { GoTo } from "./quoted.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
 import { type Drawing, useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
+
+const SaveCardDialog = lazy(async () => ({
+  default: (await import("./save-card-dialog.tsx")).SaveCardDialog,
+}));
 
 const t = chatText.messages;
 
@@ -75,6 +81,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
     if (atEnd) setSeen(lastKey);
   }, [atEnd, lastKey]);
   const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
+  const [card, save] = useState<Parameters<SaveCard>[0] | null>(null);
   const [asked, ask] = useState<string | null>(null);
   const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
   const space = useRef<HTMLDivElement>(null);
@@ -82,12 +89,14 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
     const [day, ...rest] = logItems({ messages, outgoing, firstUnread, unread, zone });
     return { firstDay: day, items: rest };
   }, [messages, outgoing, firstUnread, unread, zone]);
-  const { look, toEnd, drawn, above, below, measure } = useLogScroll(box, space, {
+  const { look, toEnd, toItem, drawn, above, below, measure } = useLogScroll(box, space, {
     items,
     outgoing: outgoing.length,
     older: () => further.more && !further.busy && !further.failed && further.read(),
     setAtEnd,
   });
+  const places = useMemo(() => new Map(items.map(({ key }, index) => [key, index])), [items]);
+  const { found, goTo } = useGoTo(places, toItem);
   return (
     <div className={styles.logPlace}>
       <div
@@ -122,6 +131,10 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
                       sending={sending}
                       enlarge={enlarge}
                       ask={ask}
+                      save={save}
+                      goTo={goTo}
+                      found={found}
+                      isLoaded={(quoted) => places.has(quoted)}
                     />
                   )
                 );
@@ -133,6 +146,11 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
       </div>
       {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
       {picture && <WholePicture picture={picture} onClose={() => enlarge(null)} />}
+      {card && (
+        <Suspense fallback={null}>
+          <SaveCardDialog card={card} onClose={() => save(null)} />
+        </Suspense>
+      )}
       {doubtful && (
         <AskResend message={doubtful} chatId={chat.id} who={chatName(chat)} onClose={() => ask(null)} />
       )}
@@ -150,15 +168,36 @@ function useUnreadLine(unread: number, messages: MessageList["messages"], known:
   return line ?? { unread: 0, firstUnread: undefined };
 }
 
+/** Scrolls to a loaded message and marks it. */
+function useGoTo(places: ReadonlyMap<string, number>, toItem: (index: number) => void) {
+  const [found, setFound] = useState<string | null>(null);
+  const now = useRef(places);
+  now.current = places;
+  const goTo = useCallback(
+    (key: string) => {
+      const index = now.current.get(key);
+      if (index === undefined) return;
+      setFound(key);
+      toItem(index);
+    },
+    [toItem],
+  );
+  return { found, goTo };
+}
+
 type ItemProps = Drawing & {
   item: LogItem;
   chat: Chat;
   sending: Props["sending"];
   enlarge: Enlarge;
   ask: Ask;
+  save: SaveCard;
+  goTo: GoTo;
+  found: string | null;
+  isLoaded: (key: string) => boolean;
 };
 
-function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
+function Item({ item, chat, sending, enlarge, ask, save, goTo, found, isLoaded, ...drawing }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} {...drawing} />;
   if (item.what === "unread")
     return (
@@ -169,8 +208,26 @@ function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
   if (item.what === "outgoing")
     return <OutgoingBubble outgoing={item.outgoing} sending={sending} enlarge={enlarge} {...drawing} />;
   const { message, newSpeaker } = item;
-  const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
-  return <Drawn message={message} newSpeaker={newSpeaker} enlarge={enlarge} ask={ask} {...of} {...drawing} />;
+  const of = {
+    chatId: chat.id,
+    connectionId: chat.connectionId,
+    group: chat.kind === "group",
+    who: chatName(chat),
+  };
+  const quoted = message.quoted?.key ?? null;
+  return (
+    <Drawn
+      message={message}
+      newSpeaker={newSpeaker}
+      enlarge={enlarge}
+      ask={ask}
+      onSave={save}
+      goTo={quoted !== null && isLoaded(quoted) ? goTo : null}
+      found={found === message.key}
+      {...of}
+      {...drawing}
+    />
+  );
 }
 
 const Drawn = memo(Bubble);

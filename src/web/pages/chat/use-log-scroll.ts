@@ -44,9 +44,16 @@ export function useLogScroll(box: Box, space: Box, { items, outgoing, older, set
     setAtEnd(true);
     virtualizer.scrollToEnd();
   }, [setAtEnd, virtualizer]);
+  const toItem = useCallback(
+    (index: number) => {
+      seen.current.atEnd = false;
+      virtualizer.scrollToIndex(index, { align: "center" });
+    },
+    [virtualizer],
+  );
   useLayoutEffect(look);
   useFocusOfRemovedRow(box);
-  return { look, toEnd, ...drawing };
+  return { look, toEnd, toItem, ...drawing };
 }
 
 function useDrawnItems(box: Box, space: Box, items: readonly LogItem[], isAtEnd: () => boolean) {
