@@ -737,6 +737,33 @@ create table membership (
 );
 create UNIQUE index membership_list_id_seq_idx on membership USING btree (list_id, seq);
 
+create table message_deletion (
+  chat_id bigint not null,
+  account_id uuid not null,
+  message_key text not null,
+  by_writer boolean not null,
+  at timestamp with time zone not null,
+  constraint message_deletion_pkey PRIMARY KEY (chat_id, message_key),
+  constraint message_deletion_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
+);
+create index message_deletion_account_id_idx on message_deletion USING btree (account_id);
+
+create table message_reaction (
+  chat_id bigint not null,
+  account_id uuid not null,
+  message_key text not null,
+  from_me boolean not null,
+  participant text not null,
+  participant_name text,
+  emoji text not null,
+  at timestamp with time zone not null,
+  constraint message_reaction_pkey PRIMARY KEY (chat_id, message_key, from_me, participant),
+  constraint message_reaction_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint message_reaction_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
+);
+create index message_reaction_account_id_idx on message_reaction USING btree (account_id);
+
 create table message_template (
   id bigint not null generated always as identity,
   account_id uuid not null,
