@@ -99,7 +99,7 @@ test("a template goes into a campaign's text where the cursor is; the text is sa
   await page.getByLabelText(/^Nome/).first().fill("Natal");
   await field("Texto").fill("Boas festas. ");
   await press("Usar da biblioteca");
-  await button(/^Fim/, dialog("Usar um modelo")).click();
+  await button(/^Fim/, dialog("Usar da biblioteca")).click();
   await expect.element(field("Texto")).toHaveValue("Boas festas. Até já, {nome}!");
   await press("Salvar como modelo");
   const opened = dialog("Novo modelo");
@@ -119,6 +119,10 @@ test("a campaign's details give its text to the library", async () => {
   const server = stored(fakeServer(world({ campaigns: [sent] })));
   await renderApp(`/campaigns?detalhes=${sent.id}`);
   await press("Salvar como modelo");
+  await expect.element(field("Texto")).toHaveValue(sent.text);
+  await userEvent.keyboard("{Escape}");
+  await expect.element(field("Texto")).not.toBeInTheDocument();
+  await press("Salvar como modelo");
   await press("Salvar modelo");
   await shows("Modelo «Black Friday» salvo");
   expect(server.world.templates).toMatchObject([{ name: "Black Friday", text: sent.text }]);
@@ -129,7 +133,7 @@ test("an agent's instructions take a template", async () => {
   await renderApp("/criar-robo");
   await page.getByLabelText(/^Instruções/).fill("Seja breve. ");
   await press("Usar da biblioteca");
-  await button(/^Horários/, dialog("Usar um modelo")).click();
+  await button(/^Horários/, dialog("Usar da biblioteca")).click();
   await expect.element(page.getByLabelText(/^Instruções/)).toHaveValue("Seja breve. Abrimos às 9h.");
 });
 

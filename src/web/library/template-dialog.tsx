@@ -112,7 +112,6 @@ function useTemplateForm(template: MessageTemplate | null, initial: Values, onSa
   const once = useIdempotentSubmit();
   return useWindowForm(`template ${template?.id ?? "new"}`, {
     initial,
-    ...(template ? {} : { empty: EMPTY }),
     validate: ({ name, text }) => ({
       name: lineError(name, TEMPLATE_NAME_MAX),
       text: lineError(normalizeText(text), TEXT_MAX),

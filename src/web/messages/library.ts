@@ -52,7 +52,7 @@ export const libraryText = {
   },
   pick: {
     open: "Usar da biblioteca",
-    title: "Usar um modelo",
+    title: "Usar da biblioteca",
     context: "O texto entra onde está o cursor.",
     none: "Nenhum modelo ainda. Crie em Mensagens ou com «Salvar como modelo».",
     save: "Salvar como modelo",

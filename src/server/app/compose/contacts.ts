@@ -6,6 +6,7 @@ import { ContactService } from "../../contacts/service.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import type { Owner } from "../../db/owner.ts";
 import { deleteUnrecognizedOf } from "../../gateways/service.ts";
+import { LibraryService } from "../../library/service.ts";
 import { upkeepOf } from "../../sending/sending.ts";
 import type { Common } from "./common.ts";
 
@@ -33,7 +34,7 @@ export function composeContacts(common: Common, spool: Spool, accounts: AccountS
     chats: personChats,
     deleteEventsOf: deleteUnrecognizedOf,
   });
-  return { importer, contacts, people };
+  return { importer, contacts, people, library: new LibraryService(changes) };
 }
 
 function importsElsewhere({ database, signals, log }: Common, folder: string): Pick<Importer, "kick"> {

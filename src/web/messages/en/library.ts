@@ -54,7 +54,7 @@ export const libraryText: Texts<typeof portuguese> = {
   },
   pick: {
     open: "Use from the library",
-    title: "Use a template",
+    title: "Use from the library",
     context: "The text goes where the cursor is.",
     none: "No template yet. Create one in Messages or with “Save as template”.",
     save: "Save as template",
