@@ -140,6 +140,11 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     where: `t.connection_id = $of and ${OWN}`,
     by: "connection",
   },
+  {
+    ...of("received_file", "message_id, state, kind, name, mime, size, seconds, pages, at"),
+    where: `t.connection_id = $of and ${OWN}`,
+    by: "connection",
+  },
   of(
     "outbox",
     "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, status, error, created_at, at",

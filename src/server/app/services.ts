@@ -41,7 +41,7 @@ import { composeIncoming } from "./compose/incoming.ts";
 import { composeNotifications } from "./compose/notifications.ts";
 import { composeRemoval } from "./compose/removal.ts";
 import { scheduleJobs } from "./compose/schedule.ts";
-import { composeSending } from "./compose/sending.ts";
+import { composeFetcher, composeSending } from "./compose/sending.ts";
 import { type Stops, stopsOf } from "./compose/stops.ts";
 
 export type { ServiceDeps, Waits } from "./compose/common.ts";
@@ -103,8 +103,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
   const spool = openSpool(common.storage.dataFolder);
+  const fetcher = composeFetcher(common, files);
   const sending = works
-    ? await composeSending(common, { fetches, incoming, spool, store: channels.store })
+    ? await composeSending(common, { fetches, incoming, spool, store: channels.store, fetcher })
     : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
@@ -117,7 +118,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
   if (works) await importer.start();
-  const started = { notifications, sessionEnds, agents, fetches, outbox, sending, webhooks, importer };
+  const started = { notifications, sessionEnds, agents, fetches, outbox, sending, fetcher, webhooks, importer };
   return {
     accounts,
     agents,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ReceivedFile } from "../../contract/chats.ts";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 import type { FieldTexts } from "../../domain/message-text.ts";
@@ -34,6 +35,7 @@ export type MessageRow = {
   b: number;
   text: string;
   attachment: AttachmentSummary | null;
+  received_file: ReceivedFile | null;
   status: number | null;
   error: string | null;
   kind: MessageKind | null;
@@ -62,6 +64,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["b", "bigint"],
     ["text", "text"],
     ["attachment", "json"],
+    ["received_file", "json"],
     ["status", "smallint"],
     ["error", "text"],
     ["kind", "text"],
@@ -91,16 +94,21 @@ function before(source: Source, place: Place | null, at: string, a: string, b: s
   return sql`(${sql.raw(`${at}, ${a}, ${b}`)}) < (${then}, ${place.a}::bigint, ${place.b}::bigint)`;
 }
 
+const RECEIVED = columns({
+  source: sql`'m'`,
+  attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
+  received_file: sql`(select json_build_object('messageId', r.message_id, 'state', r.state, 'kind', r.kind, 'name', r.name,
+    'bytes', r.size, 'seconds', r.seconds, 'pages', r.pages)
+    from received_file r where r.message_id = m.id and r.account_id = m.account_id)`,
+  us: us("m.at"),
+  a: sql`m.id`,
+  b: sql`0`,
+  ...pick("m", ["text", "status", "kind", "from_me", "via_api", "participant", "participant_name"]),
+});
+
 /** Without outgoing webhook messages. */
 const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
-  select ${columns({
-    source: sql`'m'`,
-    attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
-    us: us("m.at"),
-    a: sql`m.id`,
-    b: sql`0`,
-    ...pick("m", ["text", "status", "kind", "from_me", "via_api", "participant", "participant_name"]),
-  })}
+  select ${RECEIVED}
   from chat_message m where m.chat_id = ${chat.id} and ${before("m", place, "m.at", "m.id", "0::bigint")}
     and not (m.from_me and ${isOurs(sql`m.connection_id`, sql`m.provider_id`)})
   order by m.at desc, m.id desc limit ${limit}`;
@@ -169,5 +177,18 @@ export async function findSent(
     select ${SENT}
     from outbox o where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and o.connection_id = ${chat.connectionId}
       and (o.phone = ${chat.phone}::bigint or o.jid = ${chat.jid} or o.jid = ${chat.lid})`.execute(owner.db);
+  return rows[0];
+}
+
+export async function findReceived(
+  owner: Owner,
+  chat: ChatNames,
+  messageId: number,
+): Promise<MessageRow | undefined> {
+  const { rows } = await sql<MessageRow>`
+    select ${RECEIVED}
+    from chat_message m where m.id = ${messageId} and m.account_id = ${owner.accountId}::uuid and m.chat_id = ${chat.id}`.execute(
+    owner.db,
+  );
   return rows[0];
 }

@@ -72,6 +72,7 @@ export function toMessage(row: MessageRow): ShownMessage {
     kind: row.kind ?? (row.attachment ? messageKindOf(row.attachment.kind) : "text"),
     text: textOf(row),
     attachment: row.attachment,
+    receivedFile: row.received_file,
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),

@@ -5,6 +5,7 @@ import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
+import type { BroughtFile } from "./received-files.ts";
 
 export type Place = { accountId: string; connectionId: number };
 
@@ -87,7 +88,7 @@ export async function nameChat(tx: Db, id: number, { names }: Conversation): Pro
   );
 }
 
-export type Arrival = { chatId: number; message: CleanMessage; attachmentId: number | null };
+export type Arrival = { chatId: number; message: CleanMessage; brought: BroughtFile | null };
 
 /** Answers new ids by WhatsApp's. */
 export async function insertMessages(
@@ -95,9 +96,9 @@ export async function insertMessages(
   { accountId, connectionId }: Place,
   arrivals: readonly Arrival[],
 ): Promise<Map<string, number>> {
-  const entries = arrivals.map(({ chatId, message, attachmentId }) => ({
+  const entries = arrivals.map(({ chatId, message, brought }) => ({
     chat_id: chatId,
-    attachment_id: attachmentId,
+    attachment_id: brought?.attachmentId ?? null,
     provider_id: message.providerId,
     from_me: message.fromMe,
     via_api: message.viaApi,
@@ -134,13 +135,13 @@ export async function findStored(
 }
 
 /** Chat and side must match: group members know others' message ids and could reuse one. */
-export async function addImage(
+export async function addFile(
   tx: Db,
   id: number,
   { chatId, message, attachmentId }: { chatId: number; message: CleanMessage; attachmentId: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`update chat_message set attachment_id = ${attachmentId}
-    where id = ${id} and kind = 'image' and attachment_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
+    where id = ${id} and attachment_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
     tx,
   );
   return numAffectedRows === 1n;

@@ -2,15 +2,17 @@ import type { Clock } from "../../domain/clock.ts";
 import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Secrets } from "../db/secrets.ts";
 import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
 import { hasChat } from "./numbers.ts";
+import { type BroughtFile, noteFile, noteFiles } from "./received-files.ts";
 import {
   type Arrival,
-  addImage,
+  addFile,
   editMessage,
   findNamed,
   findStored,
@@ -26,6 +28,7 @@ import { summariesOf } from "./summary.ts";
 
 export type StoreDeps = {
   clock: Clock;
+  secrets: Pick<Secrets, "seal">;
   messageKey: Uint8Array;
   /** Other connections of the same number, in the running transaction. */
   twinsOf(tx: Db, connectionId: number): Promise<number[]>;
@@ -47,6 +50,8 @@ export type Received = {
   /** New ones of ours. */
   own: string[];
   humans: Set<number>;
+  /** Files are to be fetched. */
+  filesComing: boolean;
 };
 
 type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[]; leftIn: readonly number[] };
@@ -57,17 +62,18 @@ const NOTHING: Received & StoredArrivals = {
   ids: new Map(),
   own: [],
   humans: new Set(),
+  filesComing: false,
   left: [],
   leftIn: [],
 };
 
-/** Runs in a transaction; `images` by WhatsApp's id. */
+/** Runs in a transaction; `brought` by WhatsApp's id. */
 export async function storeMessages(
   deps: StoreDeps,
   owner: Owner,
   place: Place,
   messages: readonly CleanMessage[],
-  images: ReadonlyMap<string, number>,
+  brought: ReadonlyMap<string, BroughtFile>,
 ): Promise<Received> {
   const tx = owner.db;
   const connection = await holdChats(tx, place);
@@ -78,7 +84,7 @@ export async function storeMessages(
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const late = await findLateLeaving(tx, conversations);
   const settled = await settleChats(deps, tx, place, conversations);
-  const arrivals = arrivalsOf(settled, images);
+  const arrivals = arrivalsOf(settled, brought);
   const plain = arrivals.filter((arrival) => !isEdit(arrival));
   const first = await storeArrivals(deps, owner, place, plain);
   // Both may arrive in one batch.
@@ -96,19 +102,20 @@ export async function storeMessages(
     ids: new Map([...first.ids, ...second.ids]),
     own: [...first.own, ...second.own],
     humans: new Set([...first.humans, ...second.humans]),
+    filesComing: first.filesComing || second.filesComing,
     texts: [...plain, ...strays].filter(({ message }) => isForAssistant(message)),
   };
 }
 
 function arrivalsOf(
   settled: readonly (readonly [Conversation, number])[],
-  images: ReadonlyMap<string, number>,
+  brought: ReadonlyMap<string, BroughtFile>,
 ): Arrival[] {
   return settled.flatMap(([{ names, messages }, chatId]) =>
     messages.map((one) => ({
       chatId,
       message: { ...one, names },
-      attachmentId: images.get(one.providerId) ?? null,
+      brought: brought.get(one.providerId) ?? null,
     })),
   );
 }
@@ -166,11 +173,15 @@ async function storeArrivals(
     place,
     known.map(({ message }) => message.providerId),
   );
-  for (const { chatId, message, attachmentId } of known) {
+  for (const { chatId, message, brought } of known) {
     const row = stored.get(message.providerId);
-    if (row && attachmentId !== null && (await addImage(tx, row.id, { chatId, message, attachmentId })))
+    const attachmentId = brought?.attachmentId ?? null;
+    if (row && attachmentId !== null && (await addFile(tx, row.id, { chatId, message, attachmentId }))) {
+      await noteFile(owner, row.id, "here", deps.clock.now());
       changed.add(chatId);
+    }
   }
+  const filesComing = await noteFiles(deps, owner, place, arrivals.filter(isFresh), fresh);
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
   const wrote = arrived.flatMap(({ message }) => (isDirect(message) ? (message.names.phone ?? []) : []));
@@ -179,7 +190,7 @@ async function storeArrivals(
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
   const left = arrived.flatMap(({ message }) => leaving(message));
-  return { changed, ids, own, humans, left, leftIn: chatsLeft(arrived) };
+  return { changed, ids, own, humans, filesComing, left, leftIn: chatsLeft(arrived) };
 }
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;

@@ -98,17 +98,34 @@ export async function findKind(owner: Owner, id: number): Promise<AttachmentKind
 const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 
+const UNNAMED = sql.join(
+  ["campaign", "chat_message", "outbox"].map(
+    (table) => sql`not exists (select from ${sql.table(table)} one where one.attachment_id = attachment.id)`,
+  ),
+  sql` and `,
+);
+
+export async function removeUnused(
+  db: Db,
+  store: ByteStore,
+  ids: readonly number[],
+  before: Date,
+): Promise<void> {
+  const { rows } = await sql<{ key: string | null }>`delete from attachment
+    where id = any(${[...ids]}::bigint[]) and created_at < ${before} and ${UNNAMED} returning stored_as as key`.execute(
+    db,
+  );
+  for (const { key } of rows) if (key !== null) await store.remove(key);
+}
+
 /** Files of closed forms or deleted drafts. Sent and received ones stay. */
 export async function deleteUnused(db: Db, store: ByteStore): Promise<void> {
-  const unnamed = ["campaign", "chat_message", "outbox"].map(
-    (table) => sql`not exists (select from ${sql.table(table)} one where one.attachment_id = attachment.id)`,
-  );
   let removed: { key: string | null }[];
   do {
     // A concurrent reuse holds the row lock and keeps it.
     ({ rows: removed } = await sql<{ key: string | null }>`with unused as materialized (
         select id from attachment
-        where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${sql.join(unnamed, sql` and `)}
+        where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${UNNAMED}
         limit ${AT_ONCE} for update skip locked)
       delete from attachment using unused where attachment.id = unused.id returning stored_as as key`.execute(
       db,

@@ -22,6 +22,7 @@ export async function composeConnections(common: Common, fetches: Fetches) {
     guardedFetch: fetches.picture,
     turns: pictureTurns,
     uploads,
+    received: new UploadFolder(storage.dataFolder),
     store,
     clock,
   });

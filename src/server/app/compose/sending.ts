@@ -1,9 +1,12 @@
+import { callAfter } from "../../base/clock.ts";
 import type { Config } from "../../base/config.ts";
 import { scaled } from "../../base/time-scale.ts";
+import { FILE_TURNS, FileFetcher } from "../../chat/file-fetcher.ts";
 import { groupNamer } from "../../chat/group-names.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import type { ByteStore } from "../../files/byte-store.ts";
 import { findOutgoing } from "../../files/repo.ts";
+import type { FileService } from "../../files/service.ts";
 import { instanceAccess, noteProfile } from "../../gateways/access.ts";
 import { gatewayBacklogs } from "../../gateways/backlog.ts";
 import { GAP_TIMES } from "../../gateways/gap-check.ts";
@@ -23,10 +26,39 @@ import type { ComposedIncoming } from "./incoming.ts";
 /** A login takes a second: 100 numbers of one account reconnect in seconds, with room for others. */
 const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
-type Parts = { fetches: Fetches; incoming: ComposedIncoming; spool: Spool; store: ByteStore };
+type Parts = {
+  fetches: Fetches;
+  incoming: ComposedIncoming;
+  spool: Spool;
+  store: ByteStore;
+  fetcher: FileFetcher;
+};
+
+const FILE_RETRY_MS = 2_000;
+
+/** Fetches what people sent, over the connections that this process owns. */
+export function composeFetcher(
+  { config, database: { db }, secrets, clock, log, changes, queues }: Common,
+  files: FileService,
+): FileFetcher {
+  return new FileFetcher({
+    db,
+    log,
+    clock,
+    after: callAfter,
+    changes,
+    files,
+    secrets,
+    turns: queues.open(FILE_TURNS),
+    retryMs: FILE_RETRY_MS * config.timeScale,
+  });
+}
 
 /** Sending over devices and gateways, as the environment configures them. */
-export function composeSending(common: Common, { fetches, incoming, spool, store }: Parts): Promise<Sending> {
+export function composeSending(
+  common: Common,
+  { fetches, incoming, spool, store, fetcher }: Parts,
+): Promise<Sending> {
   const { config, database, clock, log, changes, queues, outdated } = common;
   const { messages, messageKey, phone, hidden, intake, settleKnownReceipts } = incoming;
   return openSending({
@@ -38,6 +70,7 @@ export function composeSending(common: Common, { fetches, incoming, spool, store
     messages,
     messageKey,
     groupNamed: groupNamer({ db: database.db, changes }),
+    fetchFiles: (at, transport) => fetcher.look(at, transport),
     receipts: { ...phone, hidden },
     figures: common.figures,
     ...(outdated ? { outdated } : {}),
