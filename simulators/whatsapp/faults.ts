@@ -21,6 +21,8 @@ export type Faults = {
   cutUploads: number;
   /** A slow answer that never ends. */
   dripUploads: number;
+  /** Phones that are off when a file is asked for again. */
+  silentPhones: number;
   refreshOnFirstScan: boolean;
   rejectPairingCode: boolean;
 };
@@ -41,6 +43,7 @@ const NO_FAULTS: Faults = {
   failUploads: 0,
   cutUploads: 0,
   dripUploads: 0,
+  silentPhones: 0,
   refreshOnFirstScan: false,
   rejectPairingCode: false,
 };
@@ -51,7 +54,8 @@ type Counter =
   | "cutAfterAccept"
   | "failUploads"
   | "cutUploads"
-  | "dripUploads";
+  | "dripUploads"
+  | "silentPhones";
 
 export type FaultDesk = ReturnType<typeof makeFaultDesk>;
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { getMediaKeys } from "baileys";
+import { getMediaKeys, type MediaType } from "baileys";
 import sharp from "sharp";
 import { type MediaCertificates, makeMediaCertificates } from "./certificates.ts";
 import type { FaultDesk } from "./faults.ts";
@@ -91,6 +91,18 @@ export class MediaHost {
     };
   }
 
+  /** A file of any kind. `mediaKey`: of an earlier upload. */
+  async keep(bytes: Buffer, type: MediaType, mediaKey: Uint8Array = randomBytes(32)) {
+    const encrypted = await encryptFile(bytes, mediaKey, type);
+    const directPath = `/mms/${type}/${randomBytes(16).toString("base64url")}`;
+    this.#files.set(directPath, encrypted);
+    return { directPath, mediaKey, fileEncSha256: createHash("sha256").update(encrypted).digest() };
+  }
+
+  remove(directPath: string): void {
+    this.#files.delete(directPath);
+  }
+
   reset(): void {
     this.#files.clear();
     this.#uploads = 0;
@@ -143,8 +155,8 @@ export class MediaHost {
   }
 }
 
-async function imageKeys(mediaKey: Uint8Array) {
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, "image");
+async function keysOf(mediaKey: Uint8Array, type: MediaType) {
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type);
   if (!macKey) throw new Error("no key to check the image with");
   const mac = (body: Buffer) =>
     createHmac("sha256", macKey).update(iv).update(body).digest().subarray(0, MAC_LENGTH);
@@ -152,7 +164,7 @@ async function imageKeys(mediaKey: Uint8Array) {
 }
 
 async function decryptFile(file: Buffer, mediaKey: Uint8Array): Promise<OpenedImage> {
-  const { iv, cipherKey, mac } = await imageKeys(mediaKey);
+  const { iv, cipherKey, mac } = await keysOf(mediaKey, "image");
   const body = file.subarray(0, -MAC_LENGTH);
   if (!mac(body).equals(file.subarray(-MAC_LENGTH))) throw new Error("image was changed on its way");
   const decipher = createDecipheriv("aes-256-cbc", cipherKey, iv);
@@ -160,8 +172,12 @@ async function decryptFile(file: Buffer, mediaKey: Uint8Array): Promise<OpenedIm
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-async function encryptFile(bytes: Buffer, mediaKey: Uint8Array): Promise<Buffer> {
-  const { iv, cipherKey, mac } = await imageKeys(mediaKey);
+async function encryptFile(
+  bytes: Buffer,
+  mediaKey: Uint8Array,
+  type: MediaType = "image",
+): Promise<Buffer> {
+  const { iv, cipherKey, mac } = await keysOf(mediaKey, type);
   const cipher = createCipheriv("aes-256-cbc", cipherKey, iv);
   const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([body, mac(body)]);

@@ -8,6 +8,7 @@ import type { MediaHost } from "./media.ts";
 import type { PairingDesk } from "./pairing-desk.ts";
 import { type People, type Person, phoneOfLid } from "./people.ts";
 import type { Schedule } from "./schedule.ts";
+import type { PhoneFile } from "./sent-files.ts";
 import type { Session } from "./session.ts";
 import type { SignalWorld } from "./signal.ts";
 
@@ -44,6 +45,8 @@ export type World = {
   ledger: Ledger;
   faults: FaultDesk;
   media: MediaHost;
+  /** Files that people sent, by message. */
+  phoneFiles: Map<string, PhoneFile>;
   pairing: PairingDesk;
   sessions: Set<Session>;
   resendable: Map<string, proto.IMessage>;
