@@ -31,7 +31,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   gateway: "gateways",
   gateway_address: "sending",
   idempotency_key: "db",
-  image: "files",
+  attachment: "files",
   import_draft: "contacts",
   instance: "gateways",
   invitation: "accounts",
@@ -93,7 +93,7 @@ export const BY_NAME: readonly { file: string; reason: string }[] = [
   },
   { file: "accounts/export.ts", reason: "Copies an account's rows of every table that is exported." },
   { file: "backup/load.ts", reason: "Empties and counts whole tables." },
-  { file: "files/repo.ts", reason: "Finds images that no table refers to." },
+  { file: "files/repo.ts", reason: "Finds files that no table refers to, and moves bytes of all." },
   {
     file: "sending/campaigns/campaign-archive.ts",
     reason: "Deletes the people of a campaign, own tables only.",

@@ -84,10 +84,10 @@ test("a conversation over a device: written, answered here and on the phone, lef
     .jpeg()
     .toBuffer();
   await whatsapp.write({ from: MARIA, to: PHONE, text: "destes", imageBase64: picture.toString("base64") });
-  await expect.poll(async () => (await messages(id)).at(-1)?.attachmentId, WAIT).toBeGreaterThan(0);
+  await expect.poll(async () => (await messages(id)).at(-1)?.attachment?.id, WAIT).toBeGreaterThan(0);
   const shown = (await messages(id)).at(-1);
   expect(shown).toMatchObject({ kind: "image", text: "destes" });
-  const image = await app.hono.request(`/api/images/${shown?.attachmentId}`, { headers: { cookie: ana.cookie } });
+  const image = await app.hono.request(`/api/attachments/${shown?.attachment?.id}`, { headers: { cookie: ana.cookie } });
   expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ width: 60, height: 40 });
 
   const { id: read } = await whatsapp.write({ from: MARIA, to: PHONE, text: "Têm?" });

@@ -107,7 +107,8 @@ export function getBase64FromMediaMessage(_gateway: Gateway, { instance, body }:
   const [stored] = instance.messages.find({ id });
   if (!stored) throw refuse(400, ["Message not found"]);
   if (instance.state !== "open") throw refuse(400, ["Error: Connection Closed"]);
-  if (!stored.data.messageType?.endsWith("Message")) throw refuse(400, ["The message is not of the media type"]);
+  if (!stored.data.messageType?.endsWith("Message"))
+    throw refuse(400, ["The message is not of the media type"]);
   const media = instance.files.get(id);
   if (!media) throw refuse(400, ["Error: Media re-upload failed by device (NOT_FOUND)"]);
   const { kind, bytes, mimetype, fileName = `${id}.bin` } = media;

@@ -12,12 +12,21 @@ export type ImageView = {
   height: number | null;
 };
 
+export type FileView = Pick<ImageView, "mimetype" | "bytes" | "sha256"> & {
+  kind: "image" | "video" | "audio" | "document";
+  voice: boolean;
+  fileName: string | null;
+  seconds: number | null;
+};
+
 export type MessageView = {
   id: string;
   from: string;
   to: string;
   text: string | null;
   image: ImageView | null;
+  /** Of every kind, pictures too. */
+  file: FileView | null;
   shown: boolean;
   frames: number;
   accepted: number;

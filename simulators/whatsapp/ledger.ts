@@ -2,6 +2,15 @@ import type { proto } from "baileys";
 
 export type ImageNote = proto.Message.IImageMessage;
 
+/** A file as a phone gets it: where it lies at the media host, and how it is opened. */
+export type FileNote = {
+  kind: "image" | "video" | "audio" | "document";
+  voice: boolean;
+  fileName: string | null;
+  seconds: number | null;
+  note: Pick<ImageNote, "directPath" | "mediaKey" | "mimetype">;
+};
+
 export type MessageRecord = {
   id: string;
   from: string;
@@ -14,6 +23,7 @@ export type MessageRecord = {
   shown: boolean;
   text: string | null;
   image: ImageNote | null;
+  file: FileNote | null;
   undecryptable: number;
   firstAt: number;
   lastAt: number;
@@ -90,6 +100,7 @@ function newRecord(id: string, from: string, to: string, at: number): MessageRec
     shown: false,
     text: null,
     image: null,
+    file: null,
     undecryptable: 0,
     firstAt: at,
     lastAt: at,

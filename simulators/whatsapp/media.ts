@@ -6,12 +6,12 @@ import { getMediaKeys, type MediaType } from "baileys";
 import sharp from "sharp";
 import { type MediaCertificates, makeMediaCertificates } from "./certificates.ts";
 import type { FaultDesk } from "./faults.ts";
-import type { ImageNote } from "./ledger.ts";
+import type { FileNote, ImageNote } from "./ledger.ts";
 
 const MAC_LENGTH = 10;
 const IMAGE_PATH = "/mms/image";
 
-export type OpenedImage = { bytes: Buffer; sha256: string };
+export type OpenedFile = { bytes: Buffer; sha256: string };
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -31,7 +31,7 @@ export class MediaHost {
   readonly #faults: FaultDesk;
   readonly #server: Server;
   readonly #files = new Map<string, Buffer>();
-  readonly #opened = new WeakMap<Buffer, Map<string, OpenedImage>>();
+  readonly #opened = new WeakMap<Buffer, Map<string, OpenedFile>>();
   #host = "";
   #uploads = 0;
   #dripping = 0;
@@ -61,12 +61,12 @@ export class MediaHost {
     return this.#dripping;
   }
 
-  async open(image: ImageNote): Promise<OpenedImage> {
+  async open(image: FileNote["note"], kind: MediaType = "image"): Promise<OpenedFile> {
     const file = this.#files.get(image.directPath ?? "");
-    if (!file || !image.mediaKey) throw new Error("image not at the media host");
+    if (!file || !image.mediaKey) throw new Error("file not at the media host");
     const keyText = Buffer.from(image.mediaKey).toString("base64");
-    const opened = this.#opened.get(file)?.get(keyText) ?? (await decryptFile(file, image.mediaKey));
-    const known = this.#opened.get(file) ?? new Map<string, OpenedImage>();
+    const opened = this.#opened.get(file)?.get(keyText) ?? (await decryptFile(file, image.mediaKey, kind));
+    const known = this.#opened.get(file) ?? new Map<string, OpenedFile>();
     this.#opened.set(file, known.set(keyText, opened));
     return opened;
   }
@@ -92,9 +92,9 @@ export class MediaHost {
   }
 
   /** A file of any kind. `mediaKey`: of an earlier upload. */
-  async keep(bytes: Buffer, type: MediaType, mediaKey: Uint8Array = randomBytes(32)) {
-    const encrypted = await encryptFile(bytes, mediaKey, type);
-    const directPath = `/mms/${type}/${randomBytes(16).toString("base64url")}`;
+  async keep(bytes: Buffer, kind: MediaType, mediaKey: Uint8Array = randomBytes(32)) {
+    const encrypted = await encryptFile(bytes, mediaKey, kind);
+    const directPath = `/mms/${kind}/${randomBytes(16).toString("base64url")}`;
     this.#files.set(directPath, encrypted);
     return { directPath, mediaKey, fileEncSha256: createHash("sha256").update(encrypted).digest() };
   }
@@ -155,29 +155,25 @@ export class MediaHost {
   }
 }
 
-async function keysOf(mediaKey: Uint8Array, type: MediaType) {
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type);
-  if (!macKey) throw new Error("no key to check the image with");
+async function fileKeys(mediaKey: Uint8Array, kind: MediaType) {
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, kind);
+  if (!macKey) throw new Error("no key to check the file with");
   const mac = (body: Buffer) =>
     createHmac("sha256", macKey).update(iv).update(body).digest().subarray(0, MAC_LENGTH);
   return { iv, cipherKey, mac };
 }
 
-async function decryptFile(file: Buffer, mediaKey: Uint8Array): Promise<OpenedImage> {
-  const { iv, cipherKey, mac } = await keysOf(mediaKey, "image");
+async function decryptFile(file: Buffer, mediaKey: Uint8Array, kind: MediaType): Promise<OpenedFile> {
+  const { iv, cipherKey, mac } = await fileKeys(mediaKey, kind);
   const body = file.subarray(0, -MAC_LENGTH);
-  if (!mac(body).equals(file.subarray(-MAC_LENGTH))) throw new Error("image was changed on its way");
+  if (!mac(body).equals(file.subarray(-MAC_LENGTH))) throw new Error("file was changed on its way");
   const decipher = createDecipheriv("aes-256-cbc", cipherKey, iv);
   const bytes = Buffer.concat([decipher.update(body), decipher.final()]);
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-async function encryptFile(
-  bytes: Buffer,
-  mediaKey: Uint8Array,
-  type: MediaType = "image",
-): Promise<Buffer> {
-  const { iv, cipherKey, mac } = await keysOf(mediaKey, type);
+async function encryptFile(bytes: Buffer, mediaKey: Uint8Array, kind: MediaType = "image"): Promise<Buffer> {
+  const { iv, cipherKey, mac } = await fileKeys(mediaKey, kind);
   const cipher = createCipheriv("aes-256-cbc", cipherKey, iv);
   const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([body, mac(body)]);

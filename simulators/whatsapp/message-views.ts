@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Answers, ImageView, MessageView } from "./control-answers.ts";
+import type { Answers, FileView, ImageView, MessageView } from "./control-answers.ts";
 import type { Calls } from "./control-requests.ts";
 import type { MessageRecord } from "./ledger.ts";
 import { refusal } from "./refusal.ts";
@@ -36,6 +36,18 @@ async function viewImage(world: World, record: MessageRecord): Promise<ImageView
   };
 }
 
+async function viewFile(world: World, { file }: MessageRecord): Promise<FileView | null> {
+  if (!file) return null;
+  const { note, ...facts } = file;
+  const opened = await world.media.open(note, file.kind).catch(() => null);
+  return {
+    ...facts,
+    mimetype: note.mimetype ?? "",
+    bytes: opened?.bytes.length ?? 0,
+    sha256: opened?.sha256 ?? null,
+  };
+}
+
 async function view(world: World, record: MessageRecord): Promise<MessageView> {
   const { id, from, to, text, shown, frames, accepted, refusedWith, undecryptable, firstAt, lastAt } = record;
   return {
@@ -44,6 +56,7 @@ async function view(world: World, record: MessageRecord): Promise<MessageView> {
     to,
     text,
     image: await viewImage(world, record),
+    file: await viewFile(world, record),
     shown,
     frames,
     accepted,

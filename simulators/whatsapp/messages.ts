@@ -1,7 +1,7 @@
 import type { BinaryNode, proto } from "baileys";
 import { type Account, type Device, deliverToDevice } from "./accounts.ts";
 import { sendText } from "./inbound.ts";
-import type { MessageRecord } from "./ledger.ts";
+import type { FileNote, MessageRecord } from "./ledger.ts";
 import type { Person } from "./people.ts";
 import { countAgainstQuota, exceedsQuota } from "./quota.ts";
 import { askAgain, sendReceipt } from "./receipts.ts";
@@ -143,9 +143,29 @@ function show(world: World, record: MessageRecord, person: Person, message: prot
   if (!world.options.keepContent) return;
   // Arrives as a copy of the person's own message.
   const said = message.deviceSentMessage?.message ?? message;
-  const image = said.imageMessage ?? null;
-  record.image = image;
-  record.text = said.conversation ?? said.extendedTextMessage?.text ?? image?.caption ?? null;
+  const file = fileOf(said);
+  record.image = said.imageMessage ?? null;
+  record.file = file?.note ?? null;
+  record.text = said.conversation ?? said.extendedTextMessage?.text ?? file?.caption ?? null;
+}
+
+/** A captioned document lies in an envelope. */
+function fileOf(said: proto.IMessage): { note: FileNote; caption: string | null } | null {
+  const inner = said.documentWithCaptionMessage?.message ?? said;
+  const { imageMessage: image, videoMessage: video, audioMessage: audio, documentMessage: document } = inner;
+  const plain = { voice: false, fileName: null, seconds: null };
+  if (image) return { caption: image.caption ?? null, note: { ...plain, kind: "image", note: image } };
+  if (video) {
+    const { seconds = null, caption = null } = video;
+    return { caption, note: { ...plain, seconds, kind: "video", note: video } };
+  }
+  if (audio) {
+    const { seconds = null, ptt } = audio;
+    return { caption: null, note: { ...plain, seconds, voice: ptt === true, kind: "audio", note: audio } };
+  }
+  if (!document) return null;
+  const { fileName = null, caption = null } = document;
+  return { caption, note: { ...plain, fileName, kind: "document", note: document } };
 }
 
 function react(world: World, account: Account, record: MessageRecord, person: Person): void {

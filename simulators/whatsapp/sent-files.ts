@@ -10,7 +10,13 @@ import type { World } from "./world.ts";
 type Wanted = NonNullable<z.output<Calls["write"]>["file"]>;
 
 /** A file as its sender's phone has it. */
-export type PhoneFile = { bytes: Buffer; mediaKey: Uint8Array; type: MediaType; directPath: string; kept: boolean };
+export type PhoneFile = {
+  bytes: Buffer;
+  mediaKey: Uint8Array;
+  type: MediaType;
+  directPath: string;
+  kept: boolean;
+};
 
 const FIELDS = {
   image: "imageMessage",

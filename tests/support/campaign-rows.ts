@@ -62,8 +62,8 @@ export async function restrictedRow(
 export async function imageRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{
     id: number;
-  }>`insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${account}::uuid, ${Buffer.from(String(++person))}, 'image/png', 1, 1, '') returning id`.execute(
+  }>`insert into attachment (account_id, sha256, kind, name, mime, size, width, height, bytes)
+    values (${account}::uuid, ${Buffer.from(String(++person))}, 'image', '', 'image/png', 0, 1, 1, '') returning id`.execute(
     db,
   );
   return one(rows).id;

@@ -32,7 +32,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     const id = await quietChat(db, account);
     return { id, outboxId: await failedMessage(db, id) };
   },
-  "/api/images/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
+  "/api/attachments/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
   "/api/opt-outs/{phone}": async (db, account) => {
     await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, 5531987654321, 'manual')
       on conflict do nothing`.execute(db);

@@ -8,7 +8,7 @@ export type ExportPart = {
   from: string;
   where: string;
   /** For millions of rows: each id of this table's rows replaces `$of` in `where`. */
-  by?: "connection" | "contact_list" | "contact_import" | "image" | "campaign";
+  by?: "connection" | "contact_list" | "contact_import" | "campaign";
 };
 
 const OWN = "t.account_id = $account";
@@ -99,14 +99,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     by: "contact_import",
   },
   of("opt_out", "phone::text as phone, source, connection_id, text, created_at"),
-  {
-    ...of(
-      "image",
-      "id, mime, width, height, replace(encode(bytes, 'base64'), E'\\n', '') as base64, created_at",
-    ),
-    where: `t.id = $of and ${OWN}`,
-    by: "image",
-  },
+  of("attachment", "id, kind, name, mime, size, width, height, seconds, created_at"),
   of(
     "campaign",
     `id, ${columnsIn("export").join(", ")}, pause_reason, late, resends_id, total, pending_count, sending_count, waiting_count, skipped_count,

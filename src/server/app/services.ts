@@ -118,7 +118,17 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
   if (works) await importer.start();
-  const started = { notifications, sessionEnds, agents, fetches, outbox, sending, fetcher, webhooks, importer };
+  const started = {
+    notifications,
+    sessionEnds,
+    agents,
+    fetches,
+    outbox,
+    sending,
+    fetcher,
+    webhooks,
+    importer,
+  };
   return {
     accounts,
     agents,

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Logger } from "pino";
+import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
@@ -8,9 +9,9 @@ import { wake } from "../sending/sending.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { askGroupNames } from "./group-names.ts";
 import { type CleanMessage, cleanMessage } from "./incoming.ts";
-import { type BroughtFile, stateOf } from "./received-files.ts";
 import type { PhoneReceipts } from "./receipts.ts";
 import { type Arrival, findStored, type Place } from "./receive-repo.ts";
+import { type BroughtFile, stateOf } from "./received-files.ts";
 import { type StoreDeps, storeMessages } from "./store-messages.ts";
 import type { StoredMessage } from "./stored-message.ts";
 
@@ -80,7 +81,10 @@ async function keepBrought(
     if (!file?.content || stored.get(providerId)?.hasAttachment) continue;
     const kept = files.storeReceived(owner, file, Readable.from([file.content])).then(
       (attachmentId): BroughtFile => ({ state: "here", attachmentId }),
-      (error: unknown): BroughtFile => ({ state: stateOf(error, log), attachmentId: null }),
+      (error: unknown): BroughtFile => {
+        if (!(error instanceof AppError)) throw error;
+        return { state: stateOf(error, log), attachmentId: null };
+      },
     );
     brought.set(providerId, await kept);
   }

@@ -101,12 +101,16 @@ export async function takeComing(
 /** When the next is due; null: none comes. */
 export async function nextDue(db: Db, { accountId, connectionId }: Place): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`select min(at) as at from received_file
-    where connection_id = ${connectionId} and account_id = ${accountId}::uuid and state = 'coming'`.execute(db);
+    where connection_id = ${connectionId} and account_id = ${accountId}::uuid and state = 'coming'`.execute(
+    db,
+  );
   return rows[0]?.at ?? null;
 }
 
 export async function postponeFile(db: Db, messageId: number, at: Date): Promise<void> {
-  await sql`update received_file set at = ${at} where message_id = ${messageId} and state = 'coming'`.execute(db);
+  await sql`update received_file set at = ${at} where message_id = ${messageId} and state = 'coming'`.execute(
+    db,
+  );
 }
 
 /** Answers its conversation; null: its message is gone. */
@@ -118,7 +122,9 @@ export async function settleFile(
 ): Promise<number | null> {
   return owner.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ chatId: number }>`update chat_message set attachment_id = ${attachmentId}
-      where id = ${messageId} and account_id = ${owner.accountId}::uuid returning chat_id as "chatId"`.execute(tx);
+      where id = ${messageId} and account_id = ${owner.accountId}::uuid returning chat_id as "chatId"`.execute(
+      tx,
+    );
     await noteFile(owner.in(tx), messageId, state, now);
     return rows[0]?.chatId ?? null;
   });
@@ -150,6 +156,8 @@ export async function expireFiles(db: Db, before: Date, most: number): Promise<E
     expired as (update received_file f set state = 'expired' from old where f.message_id = old.id)
     update chat_message m set attachment_id = null from chat_message was
     where m.id in (select id from old) and was.id = m.id
-    returning m.account_id as "accountId", m.chat_id as "chatId", was.attachment_id as "attachmentId"`.execute(db);
+    returning m.account_id as "accountId", m.chat_id as "chatId", was.attachment_id as "attachmentId"`.execute(
+    db,
+  );
   return rows;
 }

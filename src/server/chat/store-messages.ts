@@ -9,7 +9,6 @@ import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
 import { hasChat } from "./numbers.ts";
-import { type BroughtFile, noteFile, noteFiles } from "./received-files.ts";
 import {
   type Arrival,
   addFile,
@@ -24,6 +23,7 @@ import {
   noteArrivals,
   type Place,
 } from "./receive-repo.ts";
+import { type BroughtFile, noteFile, noteFiles } from "./received-files.ts";
 import { summariesOf } from "./summary.ts";
 
 export type StoreDeps = {

@@ -35,11 +35,7 @@ export async function judgeReceived(file: string, said: SaidFile, draw: Judging[
 
 const FAMILY = { image: "image", video: "video", audio: "audio", voice: "audio" } as const;
 
-async function shown(
-  file: string,
-  kind: keyof typeof FAMILY,
-  draw: Judging["draw"],
-): Promise<Judged | null> {
+async function shown(file: string, kind: keyof typeof FAMILY, draw: Judging["draw"]): Promise<Judged | null> {
   try {
     const judged = await judge(file, { name: "", draw, ...(kind === "voice" ? { as: kind } : {}) });
     return judged.mime.startsWith(`${FAMILY[kind]}/`) ? judged : null;
@@ -60,5 +56,15 @@ async function sticker(file: string, mime: string | undefined): Promise<Judged |
     .catch(() => null);
   if (!facts || facts.width > STICKER_MOST_PX || facts.height > STICKER_MOST_PX) return null;
   const { width, height } = facts;
-  return { kind: "sticker", mime, name: "", content: file, bytes, width, height, seconds: null, reduced: false };
+  return {
+    kind: "sticker",
+    mime,
+    name: "",
+    content: file,
+    bytes,
+    width,
+    height,
+    seconds: null,
+    reduced: false,
+  };
 }

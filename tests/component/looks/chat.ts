@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { page } from "vitest/browser";
 import type { Chat } from "../../../src/contract/chats.ts";
 import type { FakeServer } from "../support/fake-server.ts";
-import { agentAnswer, chat, connection, message, minutesAgo } from "../support/rows.ts";
+import { agentAnswer, attachment, chat, connection, message, minutesAgo } from "../support/rows.ts";
 import { press, shows } from "../support/screen.ts";
 import { mayLeave, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { workingWorld } from "../support/working-world.ts";
@@ -29,7 +29,7 @@ function answeredWorld(state: Chat["assistant"]["state"]): World {
 
 function withPicture({ world: { chats, messages } }: FakeServer) {
   const [first] = chats;
-  if (first) messages[first.id]?.push(message({ kind: "image", attachmentId: 7, text: "Tem este?" }));
+  if (first) messages[first.id]?.push(message({ kind: "image", attachment: attachment(), text: "Tem este?" }));
 }
 
 const ROWS: Row[] = [

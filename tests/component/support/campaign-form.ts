@@ -4,7 +4,7 @@ import type { CampaignInput } from "../../../src/contract/campaigns.ts";
 import type { EndpointKey } from "../../../src/web/api/call.ts";
 import { type Handler, refuse } from "./endpoints.ts";
 import type { FakeServer } from "./fake-server.ts";
-import { campaign } from "./rows.ts";
+import { attachment, campaign, uploaded } from "./rows.ts";
 import { button, press } from "./screen.ts";
 import type { World } from "./world.ts";
 
@@ -104,7 +104,7 @@ function rowOf({ connections, lists }: World, body: CampaignInput) {
     schedule,
     intervalS: Number(intervalS),
     extraS: Number(extraS),
-    hasAttachment: fields.attachmentId !== null,
+    attachment: fields.attachmentId === null ? null : attachment({ id: fields.attachmentId }),
     scheduledAt: at,
     updatedAt: new Date().toISOString(),
     connectionId: bound ? (through?.id ?? null) : null,
@@ -126,10 +126,10 @@ export async function chooseFile(chosen: File): Promise<void> {
 /** Keeps pictures; `stored`: the files' names by id. */
 export function storesPictures(server: FakeServer) {
   const stored = new Map<number | null, string>();
-  const answers = losable(server, "POST /api/images", ({ body }) => {
+  const answers = losable(server, "POST /api/attachments", ({ body }) => {
     const id = 71 + stored.size;
     stored.set(id, body instanceof File ? body.name : "");
-    return { id, width: 400, height: 200, bytes: body.size, mime: "image/png" };
+    return uploaded({ id, width: 400, height: 200, bytes: body.size });
   });
   return Object.assign(answers, { stored });
 }

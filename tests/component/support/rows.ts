@@ -7,6 +7,7 @@ import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats
 import type { Connection } from "../../../src/contract/connections.ts";
 import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
+import type { AttachmentSummary } from "../../../src/contract/files.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
 import type { PlanView } from "../../../src/contract/number-plans.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
@@ -89,8 +90,7 @@ export function campaign(given: Partial<ListedCampaign> & { states?: Partial<Sta
     connectionCause: null,
     causeSince: null,
     causeUntil: null,
-    hasAttachment: false,
-    attachmentId: null,
+    attachment: null,
     connectionId: null,
     connectionName: null,
     listId: null,
@@ -289,7 +289,8 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     source: fromMe ? "chat" : "contact",
     kind: "text",
     text: "Oi!",
-    attachmentId: null,
+    attachment: null,
+    receivedFile: null,
     participant: null,
     status: fromMe ? "read" : null,
     error: null,
@@ -414,3 +415,20 @@ export function auditEvent(given: Partial<AuditEvent> = {}): AuditEvent {
     ...given,
   };
 }
+
+export const attachment = (facts: Partial<AttachmentSummary> = {}): AttachmentSummary => ({
+  id: 7,
+  kind: "image",
+  name: "",
+  mime: "image/png",
+  bytes: 9_000,
+  width: 640,
+  height: 480,
+  seconds: null,
+  ...facts,
+});
+
+export const uploaded = (facts: Partial<AttachmentSummary> = {}) => ({
+  ...attachment(facts),
+  reduced: false,
+});

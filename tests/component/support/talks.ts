@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import type { Chat, ChatMessage } from "../../../src/contract/chats.ts";
 import { type FakeServer, fakeServer } from "./fake-server.ts";
 import { renderApp } from "./render-app.tsx";
-import { chat, connection, message, minutesAgo } from "./rows.ts";
+import { chat, connection, message, minutesAgo, uploaded } from "./rows.ts";
 import { button } from "./screen.ts";
 import { world } from "./world.ts";
 
@@ -84,10 +84,10 @@ export function answerTalks(server: FakeServer): void {
     void server.publish("chats", read.id);
     return read;
   });
-  server.on("POST /api/images", () => PICTURE);
+  server.on("POST /api/attachments", () => PICTURE);
 }
 
-export const PICTURE = { id: 7, width: 640, height: 480, bytes: 9_000, mime: "image/png" } as const;
+export const PICTURE = uploaded();
 
 export async function arrives(server: FakeServer, to: Chat, text: string): Promise<void> {
   appears(server, to, text);

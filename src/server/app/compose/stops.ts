@@ -29,7 +29,8 @@ export type Stops = {
 };
 
 export function stopsOf({ jobs, signals }: Common, started: Started): Stops {
-  const { notifications, sessionEnds, agents, fetches, outbox, sending, fetcher, webhooks, importer } = started;
+  const { notifications, sessionEnds, agents, fetches, outbox, sending, fetcher, webhooks, importer } =
+    started;
   const stopSending = onlyOnce(async () => sending?.close());
   const standStill = onlyOnce(async () => {
     await Promise.all([fetcher.close(), stopSending()]);

@@ -73,7 +73,10 @@ async function* checked(stream: Stream, { most, signal, sha256, silenceMs }: Che
   const hash = createHash("sha256");
   const stop = () => stream.destroy(new FileError("unreachable", "the process ends"));
   signal.addEventListener("abort", stop, { once: true });
-  const timer = setTimeout(() => stream.destroy(new FileError("unreachable", "the file stays away")), silenceMs);
+  const timer = setTimeout(
+    () => stream.destroy(new FileError("unreachable", "the file stays away")),
+    silenceMs,
+  );
   let size = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -100,7 +103,11 @@ function requireSame(hash: Hash, sha256: Uint8Array | null): void {
 type Updates = BaileysEventMap["messages.media-update"];
 
 /** Answers the new path. Baileys' own request waits for ever for a phone that is off. */
-async function reupload(sock: WASocket, { key, mediaKey }: FileSource, { phoneMs }: FetchTimes): Promise<string> {
+async function reupload(
+  sock: WASocket,
+  { key, mediaKey }: FileSource,
+  { phoneMs }: FetchTimes,
+): Promise<string> {
   const { me } = sock.authState.creds;
   if (!me || !key.id) throw new FileError("unreachable");
   const { id } = key;

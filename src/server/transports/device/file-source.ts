@@ -33,7 +33,9 @@ export function packSource({ id, remoteJid, fromMe, participant }: WAMessageKey,
 
 export function unpackSource(bytes: Uint8Array): FileSource | null {
   const { key, message } = proto.WebMessageInfo.decode(bytes);
-  const [named] = Object.entries(message ?? {}).filter(([, part]) => typeof part === "object" && part !== null);
+  const [named] = Object.entries(message ?? {}).filter(
+    ([, part]) => typeof part === "object" && part !== null,
+  );
   const [field, part] = (named ?? []) as [FileField?, Part?];
   if (!key || !field || !part?.mediaKey || !part.directPath || !isPath(part.directPath)) return null;
   const { mediaKey, directPath, fileSha256 = null } = part;

@@ -16,7 +16,8 @@ const message = (
   source: fromMe ? "chat" : "contact",
   kind: "text",
   text: key,
-  attachmentId: null,
+  attachment: null,
+  receivedFile: null,
   participant,
   status: null,
   error: null,
@@ -42,7 +43,7 @@ test("days part at the account's midnight, and a line stands above what was unre
 
 test("what is on its way to the server comes last", () => {
   const outgoing = [
-    { key: "k", text: "oi", image: null, at: "2026-11-19T12:00:00Z", error: null, unknown: false },
+    { key: "k", text: "oi", file: null, at: "2026-11-19T12:00:00Z", error: null, unknown: false },
   ];
   const items = logItems({
     messages: MESSAGES.slice(0, 1),
