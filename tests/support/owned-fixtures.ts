@@ -96,6 +96,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/opt-outs/{phone}/confirm": {},
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
+  "POST /api/chats/{id}/messages/{messageId}/file": {},
   "POST /api/chats/{id}/read": { upTo: 0 },
   "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/connections/{id}/plan": { plan: recommendedPlan("2026-11-28") },

@@ -22,7 +22,6 @@ import { noteFile } from "./received-files.ts";
 import { ChatService } from "./service.ts";
 
 const { db } = await testDatabase();
-const DAY_MS = 24 * 60 * 60_000;
 
 const png = (side = 8) =>
   sharp({ create: { width: side, height: side, channels: 3, background: "#0a0" } })

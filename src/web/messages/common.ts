@@ -32,7 +32,8 @@ export const commonText = {
   fileTooLarge: (most: string) => `O arquivo passa de ${most}.`,
   fileFailed: "Não foi possível enviar o arquivo.",
   reduced: "A imagem foi reduzida para o tamanho que o WhatsApp mostra.",
-  speed: (times: number) => `Velocidade: ${times === 1 ? "normal" : `${String(times).replace(".", ",")} vezes`}`,
+  speed: (times: number) =>
+    `Velocidade: ${times === 1 ? "normal" : `${String(times).replace(".", ",")} vezes`}`,
   attachmentKinds: {
     image: "Imagem",
     video: "Vídeo",

@@ -24,12 +24,13 @@ const PAGES_MOST = 1_000_000;
 
 export type FoundFile = { field: FileField; part: unknown; said: SaidFile };
 
-/** The file of a message of Baileys or a gateway; null for one without. */
-export function fileIn(message: unknown): FoundFile | null {
+/** The file of a message of Baileys or a gateway, whose type may stand beside it; null for one without. */
+export function fileIn(message: unknown, messageType: string | null): FoundFile | null {
   const inner = innermost(message);
-  const field = NAMES.find((name) => typeof (valueAt(inner, name) ?? undefined) === "object");
+  const named = NAMES.find((name) => typeof (valueAt(inner, name) ?? undefined) === "object");
+  const field = named ?? NAMES.find((name) => name === messageType);
   if (!field) return null;
-  const part = valueAt(inner, field);
+  const part = named ? valueAt(inner, named) : inner;
   return { field, part, said: saidOf(field, part) };
 }
 

@@ -39,11 +39,13 @@ export async function fetchFile(
 ): Promise<AsyncIterable<Uint8Array>> {
   const file = source && unpackSource(source);
   if (!file) throw new FileError("gone", "the message names no file");
-  const found = await download(file, file.directPath, times).catch((error: unknown) => {
+  const within = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+  const at = (path: string) => download(file, path, within(times.silenceMs));
+  const found = await at(file.directPath).catch((error: unknown) => {
     if (AWAY.has(statusOf(error))) return null;
     throw unreachable(error);
   });
-  const stream = found ?? (await download(file, await reupload(sock, file, times), times).catch(notThere));
+  const stream = found ?? (await at(await reupload(sock, file, within(times.phoneMs))).catch(notThere));
   return checked(stream, { most, signal, sha256: file.fileSha256, silenceMs: times.silenceMs });
 }
 
@@ -61,9 +63,14 @@ function notThere(error: unknown): never {
 
 type Stream = Awaited<ReturnType<typeof downloadContentFromMessage>>;
 
-function download({ field, mediaKey }: FileSource, directPath: string, { silenceMs }: FetchTimes) {
+async function download({ field, mediaKey }: FileSource, directPath: string, signal: AbortSignal) {
   const started = downloadContentFromMessage({ mediaKey, directPath }, TYPES[field]);
-  return withinTime<Stream>(started, silenceMs, "WhatsApp's host does not answer");
+  try {
+    return await unlessAborted<Stream>(started, signal);
+  } catch (error) {
+    started.then((late) => late.destroy()).catch(() => undefined);
+    throw error;
+  }
 }
 
 type Checks = { most: number; signal: AbortSignal; sha256: Uint8Array | null; silenceMs: number };
@@ -71,6 +78,7 @@ type Checks = { most: number; signal: AbortSignal; sha256: Uint8Array | null; si
 /** Baileys does not check the hash, and ends quietly where a stream was cut. */
 async function* checked(stream: Stream, { most, signal, sha256, silenceMs }: Checks): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
+  if (signal.aborted) throw new FileError("unreachable", "the process ends");
   const stop = () => stream.destroy(new FileError("unreachable", "the process ends"));
   signal.addEventListener("abort", stop, { once: true });
   const timer = setTimeout(
@@ -103,11 +111,7 @@ function requireSame(hash: Hash, sha256: Uint8Array | null): void {
 type Updates = BaileysEventMap["messages.media-update"];
 
 /** Answers the new path. Baileys' own request waits for ever for a phone that is off. */
-async function reupload(
-  sock: WASocket,
-  { key, mediaKey }: FileSource,
-  { phoneMs }: FetchTimes,
-): Promise<string> {
+async function reupload(sock: WASocket, { key, mediaKey }: FileSource, signal: AbortSignal): Promise<string> {
   const { me } = sock.authState.creds;
   if (!me || !key.id) throw new FileError("unreachable");
   const { id } = key;
@@ -119,7 +123,7 @@ async function reupload(
   sock.ev.on("messages.media-update", listen);
   try {
     await sock.sendNode(encryptMediaRetryRequest(key, mediaKey as Buffer, me.id));
-    const { media, error } = await withinTime(answer.promise, phoneMs, "the phone does not answer");
+    const { media, error } = await unlessAborted(answer.promise, signal);
     if (!media) throw statusOf(error) === 404 ? new FileError("gone") : unreachable(error);
     return await newPath(media, mediaKey, id);
   } finally {
@@ -137,10 +141,14 @@ async function newPath(media: Sealed, mediaKey: Uint8Array, id: string): Promise
   return directPath;
 }
 
-async function withinTime<T>(work: Promise<T>, ms: number, late: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new FileError("unreachable", late)), ms);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(new FileError("unreachable", String(signal.reason)));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -74,6 +74,6 @@ function participantOf({ key }: WAMessage): string | null {
 const coreOf = (message: WAMessage["message"]) => innermost(message) as proto.IMessage | null | undefined;
 
 function fileOf(message: WAMessage): IncomingFile | null {
-  const found = fileIn(message.message);
+  const found = fileIn(message.message, null);
   return found && { ...found.said, source: packSource(message.key, found), content: null };
 }

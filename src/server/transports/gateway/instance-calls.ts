@@ -132,6 +132,7 @@ async function fetchFile(
   const base64 = await client.fetchMedia(access.name, providerId, most).catch((error: unknown) => {
     throw fileError(error);
   });
+  if ((base64.length * 3) / 4 > most + 3) throw new FileError("too_large");
   const bytes = readBase64(base64, most);
   if (!bytes) throw new FileError("changed", "no file in base64");
   return Readable.from([bytes]);

@@ -90,7 +90,7 @@ function address(text: string): string | null {
 }
 
 function fileOf(record: unknown): IncomingFile | null {
-  const found = fileIn(valueAt(record, "message"));
+  const found = fileIn(valueAt(record, "message"), textAt(record, "messageType"));
   return found && { ...found.said, source: null, content: contentOf(record) };
 }
 
