@@ -29,7 +29,8 @@ function answeredWorld(state: Chat["assistant"]["state"]): World {
 
 function withPicture({ world: { chats, messages } }: FakeServer) {
   const [first] = chats;
-  if (first) messages[first.id]?.push(message({ kind: "image", attachment: attachment(), text: "Tem este?" }));
+  if (first)
+    messages[first.id]?.push(message({ kind: "image", attachment: attachment(), text: "Tem este?" }));
 }
 
 const ROWS: Row[] = [

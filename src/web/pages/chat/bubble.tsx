@@ -24,7 +24,9 @@ import {
   UserPlus,
   Video,
 } from "lucide-react";
+import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
+import { attachmentName } from "../../../domain/attachment-name.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
@@ -39,6 +41,7 @@ import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessageFile } from "./message-picture.tsx";
+import { AbsentFile } from "./received-file.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -58,7 +61,11 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
   const speaker = participant ? formatPhone(participant) : who;
   return (
     <article
-      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine)}
+      className={clsx(
+        bubbleStyles.bubble,
+        fromMe && bubbleStyles.mine,
+        message.attachment?.kind === "sticker" && styles.bare,
+      )}
       data-ui="bubble"
       data-key={message.key}
       {...drawing}
@@ -72,7 +79,7 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
         {fromMe ? t.messages.you : speaker}
       </h3>
       <Source message={message} />
-      <Content message={message} enlarge={enlarge} />
+      <Content key={message.attachment?.id} message={message} chatId={chatId} enlarge={enlarge} />
       <div className={bubbleStyles.stamp} data-ui="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
@@ -116,6 +123,10 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   );
 }
 
+/** A document without a caption says its name. */
+const repeatsName = ({ kind, text, receivedFile }: ChatMessage) =>
+  kind === "document" && text !== "" && attachmentName(text) === receivedFile?.name;
+
 const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   image: Image,
   audio: Mic,
@@ -134,14 +145,26 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   other: MessageCircle,
 };
 
-function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
-  const { text, attachment } = message;
+function Content({ message, chatId, enlarge }: Pick<Props, "message" | "chatId" | "enlarge">) {
+  const { attachment, receivedFile } = message;
+  const [isLost, setLost] = useState(false);
+  const text = repeatsName(message) ? "" : message.text;
+  const file = isLost ? null : attachment;
   // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>
-      {attachment && <MessageFile file={attachment} caption={text} enlarge={enlarge} />}
-      {!attachment && kind !== "text" && (
+      {file && (
+        <MessageFile
+          file={file}
+          pages={receivedFile?.pages ?? null}
+          caption={text}
+          enlarge={enlarge}
+          {...(receivedFile && { onLost: () => setLost(true) })}
+        />
+      )}
+      {!file && receivedFile && <AbsentFile file={receivedFile} chatId={chatId} />}
+      {!file && !receivedFile && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
           {t.kinds[kind]}
