@@ -89,7 +89,7 @@ test("«Buscar de novo» asks for the file, and the bubble follows it to its end
   const again = button("Buscar de novo", log());
   await again.click();
   await shows(/Algo deu errado do nosso lado/);
-  refused.release();
+  refused.stop();
   server.on("POST /api/chats/{id}/messages/{messageId}/file", () => now("coming"));
   (again.element() as HTMLElement).focus();
   await userEvent.keyboard("{Enter}");
