@@ -13,6 +13,15 @@ const IMAGE_PATH = "/mms/image";
 
 export type OpenedFile = { bytes: Buffer; sha256: string };
 
+/** A file as its sender's phone has it. */
+export type PhoneFile = {
+  bytes: Buffer;
+  mediaKey: Uint8Array;
+  type: MediaType;
+  directPath: string;
+  kept: boolean;
+};
+
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -1,22 +1,14 @@
 import { createCipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import { type BinaryNode, type MediaType, proto } from "baileys";
+import { type BinaryNode, proto } from "baileys";
 import type { z } from "zod";
 import { type Device, deliverToDevice } from "./accounts.ts";
 import type { Calls } from "./control-requests.ts";
+import type { PhoneFile } from "./media.ts";
 import { refusal } from "./refusal.ts";
 import { childOf, stanza, unixSeconds } from "./stanza.ts";
 import type { World } from "./world.ts";
 
 type Wanted = NonNullable<z.output<Calls["write"]>["file"]>;
-
-/** A file as its sender's phone has it. */
-export type PhoneFile = {
-  bytes: Buffer;
-  mediaKey: Uint8Array;
-  type: MediaType;
-  directPath: string;
-  kept: boolean;
-};
 
 const FIELDS = {
   image: "imageMessage",

@@ -4,11 +4,10 @@ import type { Accounts } from "./accounts.ts";
 import type { NoiseCertificates } from "./certificates.ts";
 import type { FaultDesk } from "./faults.ts";
 import type { Ledger, MessageRecord } from "./ledger.ts";
-import type { MediaHost } from "./media.ts";
+import type { MediaHost, PhoneFile } from "./media.ts";
 import type { PairingDesk } from "./pairing-desk.ts";
 import { type People, type Person, phoneOfLid } from "./people.ts";
 import type { Schedule } from "./schedule.ts";
-import type { PhoneFile } from "./sent-files.ts";
 import type { Session } from "./session.ts";
 import type { SignalWorld } from "./signal.ts";
 

@@ -41,7 +41,7 @@ import { composeIncoming } from "./compose/incoming.ts";
 import { composeNotifications } from "./compose/notifications.ts";
 import { composeRemoval } from "./compose/removal.ts";
 import { scheduleJobs } from "./compose/schedule.ts";
-import { composeFetcher, composeSending } from "./compose/sending.ts";
+import { composeSending } from "./compose/sending.ts";
 import { type Stops, stopsOf } from "./compose/stops.ts";
 
 export type { ServiceDeps, Waits } from "./compose/common.ts";
@@ -103,10 +103,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
   const spool = openSpool(common.storage.dataFolder);
-  const fetcher = composeFetcher(common, files);
-  const sending = works
-    ? await composeSending(common, { fetches, incoming, spool, store: channels.store, fetcher })
-    : null;
+  const sending = works ? await composeSending(common, { ...channels, fetches, incoming, spool }) : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });
@@ -118,17 +115,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
   if (works) await importer.start();
-  const started = {
-    notifications,
-    sessionEnds,
-    agents,
-    fetches,
-    outbox,
-    sending,
-    fetcher,
-    webhooks,
-    importer,
-  };
+  const started = { ...channels, notifications, sessionEnds, agents, fetches, sending, webhooks, importer };
   return {
     accounts,
     agents,

@@ -9,15 +9,14 @@ import type { Secrets } from "../db/secrets.ts";
 import type { FileService } from "../files/service.ts";
 import type { FairQueue, FairQueueOptions } from "../jobs/fair-queue.ts";
 import { FileError, type LaneTransport } from "../transports/transport.ts";
+import { type BroughtFile, stateOf } from "./brought-file.ts";
 import type { Place } from "./receive-repo.ts";
 import {
-  type BroughtFile,
   type ComingFile,
   nextDue,
   postponeFile,
   settleFile,
   sourcePlace,
-  stateOf,
   takeComing,
 } from "./received-files.ts";
 

@@ -3,9 +3,9 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
+import type { BroughtFile } from "./brought-file.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
-import type { BroughtFile } from "./received-files.ts";
 
 export type Place = { accountId: string; connectionId: number };
 

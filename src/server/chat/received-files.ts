@@ -1,27 +1,13 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
 import { ATTACHMENT_BYTES, type AttachmentKind } from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { AppError } from "../../domain/errors.ts";
 import type { ReceivedState } from "../../domain/received-file.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
-import { FileError, type IncomingFile } from "../transports/transport.ts";
+import type { IncomingFile } from "../transports/transport.ts";
+import type { BroughtFile } from "./brought-file.ts";
 import type { Arrival, Place } from "./receive-repo.ts";
-
-/** A file that its message brought. */
-export type BroughtFile = { state: ReceivedState; attachmentId: number | null };
-
-/** Why a file could not be kept. */
-export function stateOf(error: unknown, log: Pick<Logger, "info">): ReceivedState {
-  log.info({ err: error }, "a received file was not kept");
-  if (error instanceof FileError && error.cause !== "changed" && error.cause !== "unreachable")
-    return error.cause;
-  if (!(error instanceof AppError)) return "failed";
-  if (error.code === "limit_reached") return "no_room";
-  return error.code === "unavailable" ? "disk_full" : "failed";
-}
 
 /** A sealed source opens only for its message. */
 export const sourcePlace = (connectionId: number, providerId: string) =>

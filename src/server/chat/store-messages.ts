@@ -5,6 +5,7 @@ import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
+import type { BroughtFile } from "./brought-file.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
@@ -23,7 +24,7 @@ import {
   noteArrivals,
   type Place,
 } from "./receive-repo.ts";
-import { type BroughtFile, noteFile, noteFiles } from "./received-files.ts";
+import { noteFile, noteFiles } from "./received-files.ts";
 import { summariesOf } from "./summary.ts";
 
 export type StoreDeps = {

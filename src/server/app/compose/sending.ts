@@ -1,12 +1,10 @@
-import { callAfter } from "../../base/clock.ts";
 import type { Config } from "../../base/config.ts";
 import { scaled } from "../../base/time-scale.ts";
-import { FILE_TURNS, FileFetcher } from "../../chat/file-fetcher.ts";
+import type { FileFetcher } from "../../chat/file-fetcher.ts";
 import { groupNamer } from "../../chat/group-names.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import type { ByteStore } from "../../files/byte-store.ts";
 import { findOutgoing } from "../../files/repo.ts";
-import type { FileService } from "../../files/service.ts";
 import { instanceAccess, noteProfile } from "../../gateways/access.ts";
 import { gatewayBacklogs } from "../../gateways/backlog.ts";
 import { GAP_TIMES } from "../../gateways/gap-check.ts";
@@ -33,26 +31,6 @@ type Parts = {
   store: ByteStore;
   fetcher: FileFetcher;
 };
-
-const FILE_RETRY_MS = 2_000;
-
-/** Fetches what people sent, over the connections that this process owns. */
-export function composeFetcher(
-  { config, database: { db }, secrets, clock, log, changes, queues }: Common,
-  files: FileService,
-): FileFetcher {
-  return new FileFetcher({
-    db,
-    log,
-    clock,
-    after: callAfter,
-    changes,
-    files,
-    secrets,
-    turns: queues.open(FILE_TURNS),
-    retryMs: FILE_RETRY_MS * config.timeScale,
-  });
-}
 
 /** Sending over devices and gateways, as the environment configures them. */
 export function composeSending(
