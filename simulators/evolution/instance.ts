@@ -64,7 +64,6 @@ export type Instance = {
   /** Tasks of an older connection stop. */
   session: number;
   messages: MessageStore;
-  /** What people sent, by message; WhatsApp has no other. */
   files: Map<string, Omit<ReceivedMedia, "caption">>;
   contacts: Map<string, ContactRow>;
   chats: Set<string>;

@@ -10,7 +10,6 @@ export type Media = {
   fileName?: string;
 };
 
-/** Of a file that a person sends. */
 export type ReceivedMedia = Omit<Media, "kind"> & {
   kind: MediaKind | "sticker";
   /** Seconds of a video or sound; a sound of 3 s is a voice note unless said otherwise. */

@@ -66,7 +66,6 @@ const file = z.strictObject({
   seconds: count.optional(),
   ptt: z.boolean().default(false),
   pages: count.optional(),
-  /** What the message says, where that differs. */
   size: count.optional(),
   wrongHash: z.boolean().default(false),
 });

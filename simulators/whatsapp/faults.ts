@@ -21,7 +21,6 @@ export type Faults = {
   cutUploads: number;
   /** A slow answer that never ends. */
   dripUploads: number;
-  /** Phones that are off when a file is asked for again. */
   silentPhones: number;
   refreshOnFirstScan: boolean;
   rejectPairingCode: boolean;

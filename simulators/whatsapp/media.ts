@@ -13,7 +13,6 @@ const IMAGE_PATH = "/mms/image";
 
 export type OpenedFile = { bytes: Buffer; sha256: string };
 
-/** A file as its sender's phone has it. */
 export type PhoneFile = {
   bytes: Buffer;
   mediaKey: Uint8Array;

@@ -18,7 +18,6 @@ const FIELDS = {
   sticker: "stickerMessage",
 } as const;
 
-/** Encrypted at the media host, as a person's phone does. */
 export async function fileMessage(
   world: World,
   { kind, base64, mimetype, fileName, seconds, ptt, pages, size, wrongHash }: Wanted,
@@ -48,7 +47,6 @@ export async function fileMessage(
   };
 }
 
-/** WhatsApp deletes a file after weeks; the phone may have deleted it too. */
 export function removeFile(world: World, id: string, phoneKeeps: boolean): void {
   const file = world.phoneFiles.get(id);
   if (!file) throw refusal("message_not_found");

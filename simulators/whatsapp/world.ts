@@ -44,7 +44,6 @@ export type World = {
   ledger: Ledger;
   faults: FaultDesk;
   media: MediaHost;
-  /** Files that people sent, by message. */
   phoneFiles: Map<string, PhoneFile>;
   pairing: PairingDesk;
   sessions: Set<Session>;

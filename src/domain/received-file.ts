@@ -14,7 +14,6 @@ export const RECEIVED_STATES = [
 ] as const;
 export type ReceivedState = (typeof RECEIVED_STATES)[number];
 
-/** Whether asking WhatsApp again may bring it. */
 export const canComeAgain = (state: ReceivedState): boolean =>
   state === "expired" || state === "failed" || state === "no_room" || state === "disk_full";
 

@@ -191,7 +191,6 @@ const Environment = z
     numberPlan: env.RECADO_NUMBER_PLAN,
     /** Between creating a campaign and its start, for accounts that chose none. */
     undoSeconds: env.RECADO_UNDO_SECONDS,
-    /** Days that files of received messages are kept. */
     mediaDays: env.RECADO_MEDIA_DAYS,
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,

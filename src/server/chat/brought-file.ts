@@ -6,7 +6,6 @@ import { FileError } from "../transports/transport.ts";
 /** A file as it was stored, or why it was not. */
 export type BroughtFile = { state: ReceivedState; attachmentId: number | null };
 
-/** Why a file could not be kept. */
 export function stateOf(error: unknown, log: Pick<Logger, "info">): ReceivedState {
   log.info({ err: error }, "a received file was not kept");
   if (error instanceof FileError && error.cause !== "changed" && error.cause !== "unreachable")

@@ -39,12 +39,10 @@ type FetcherDeps = {
   files: Pick<FileService, "storeReceived">;
   secrets: Pick<Secrets, "open">;
   turns: FairQueue;
-  /** Before the second attempt; twice that before the third. */
   retryMs: number;
 };
 
 const TRIES = 3;
-/** One fetches while another waits for a phone. */
 const AT_ONCE = 2;
 /** A process that ended leaves its files to others after that time. */
 const TAKEN_MS = 10 * 60_000;
@@ -78,7 +76,6 @@ export class FileFetcher {
     void done.finally(() => this.#running.delete(done));
   }
 
-  /** Ends what runs; it is fetched after the next start. */
   async close(): Promise<void> {
     this.#abort.abort();
     for (const { cancelTimer } of this.#work.values()) cancelTimer();
@@ -106,7 +103,6 @@ export class FileFetcher {
       const now = clock.now();
       const file = await takeComing(db, place, now, new Date(now.getTime() + TAKEN_MS));
       if (!file) return;
-      // A second one may be due.
       this.look(place, transport);
       await turns.runUnrefused(place.accountId, () => this.#fetch(place, transport, file));
     }

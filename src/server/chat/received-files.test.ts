@@ -32,7 +32,6 @@ type Answer = Uint8Array | Error;
 
 type Options = { files?: FileService; secrets?: Secrets };
 
-/** A connection whose transport answers as `answers` say, in turns; the last one stays. */
 async function arrange({
   files = testFiles(openGuardedFetch({ privateHosts: new Set() })),
   ...own

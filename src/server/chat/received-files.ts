@@ -9,7 +9,6 @@ import type { IncomingFile } from "../transports/transport.ts";
 import type { BroughtFile } from "./brought-file.ts";
 import type { Arrival, Place } from "./receive-repo.ts";
 
-/** A sealed source opens only for its message. */
 export const sourcePlace = (connectionId: number, providerId: string) =>
   `received_file/${connectionId}/${providerId}`;
 
@@ -84,7 +83,6 @@ export async function takeComing(
   return rows[0] ?? null;
 }
 
-/** When the next is due; null: none comes. */
 export async function nextDue(db: Db, { accountId, connectionId }: Place): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`select min(at) as at from received_file
     where connection_id = ${connectionId} and account_id = ${accountId}::uuid and state = 'coming'`.execute(
@@ -133,7 +131,6 @@ export async function askAgain(
 
 export type ExpiredFile = { accountId: string; chatId: number; attachmentId: number | null };
 
-/** Takes files from before `before` off their messages. */
 export async function expireFiles(db: Db, before: Date, most: number): Promise<ExpiredFile[]> {
   const { rows } = await sql<ExpiredFile>`
     with old as (

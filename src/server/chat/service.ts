@@ -113,7 +113,6 @@ export class ChatService {
     return this.#answered(owner, chat, await retryInChat(this.#deps, owner, chat, outboxId, evenSo));
   }
 
-  /** Nothing is asked for one that is here, comes, or cannot come. */
   async fetchFile(owner: Owner, id: number, messageId: number) {
     const chat = await need(owner, id);
     const states = RECEIVED_STATES.filter(canComeAgain);

@@ -51,7 +51,6 @@ export type Received = {
   /** New ones of ours. */
   own: string[];
   humans: Set<number>;
-  /** Files are to be fetched. */
   filesComing: boolean;
 };
 

@@ -5,7 +5,6 @@ import { AppError } from "../../domain/errors.ts";
 import type { SaidFile } from "../transports/transport.ts";
 import { type Judged, type Judging, judge } from "./judge.ts";
 
-/** A sticker has 512 × 512; a page shows it as it came. */
 const STICKER_MOST_PX = 1_024;
 
 /**

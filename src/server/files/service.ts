@@ -44,7 +44,6 @@ export type FileDeps = {
   guardedFetch: Pick<GuardedFetch, "fetch">;
   turns: PictureTurns;
   uploads: UploadFolder;
-  /** Apart from uploads, which people wait for. */
   received: UploadFolder;
   store: ByteStore;
   clock: Pick<Clock, "now">;
@@ -118,7 +117,6 @@ export class FileService {
     });
   }
 
-  /** Those that nothing uses any more, and that were not stored again since `before`. */
   removeReceived(db: Db, ids: readonly number[], before: Date): Promise<void> {
     return removeUnused(db, this.#deps.store, ids, before);
   }

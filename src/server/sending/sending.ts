@@ -239,10 +239,7 @@ export function optOutsOf(owner: Owner) {
   };
 }
 
-/**
- * `changed`: the connection's row or campaigns did; `poke`: its gateway may answer again; `files`: of people are
- * to be fetched.
- */
+/** `changed`: the connection's row or campaigns did; `poke`: its gateway may answer again; `files`: to fetch. */
 export type Wake = "changed" | "poke" | "files" | { typingTo: string } | { groupName: string };
 
 /**

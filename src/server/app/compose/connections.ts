@@ -13,7 +13,6 @@ import type { Fetches } from "./fetches.ts";
 
 const FILE_RETRY_MS = 2_000;
 
-/** Fetches what people sent, over the connections that this process owns. */
 function composeFetcher(
   { config, database: { db }, secrets, clock, log, changes, queues }: Common,
   files: FileService,

@@ -23,7 +23,6 @@ const TICK_MS = 1_000;
 export type LanesDeps = HeldLanesDeps & {
   queues: FairQueues;
   groupNamed?: GroupNamed;
-  /** Fetches what people sent; called again when there may be more. */
   fetchFiles?: FetchFiles;
   oldestUnread?: OldestUnread;
   dataFolder?: string;

@@ -17,7 +17,6 @@ export type FileField = keyof typeof FIELDS;
 
 const NAMES = Object.keys(FIELDS) as FileField[];
 
-/** Longer names are cut, which keeps no ending; WhatsApp's clients allow 255. */
 const LONGEST_NAME = 1_000;
 const DAY_S = 86_400;
 const PAGES_MOST = 1_000_000;
@@ -52,7 +51,6 @@ const nameOf = (part: unknown) =>
 const mimeOf = (text: string | null) =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,80}/.exec(text ?? "")?.[0].toLowerCase() ?? "application/octet-stream";
 
-/** Above zero; null otherwise. */
 function within(value: unknown, most: number): number | null {
   const number = readNumber(value) ?? 0;
   return number > 0 && number <= most ? number : null;

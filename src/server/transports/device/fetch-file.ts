@@ -13,9 +13,7 @@ import { FileError, type WantedFile } from "../transport.ts";
 import { type FileSource, isPath, unpackSource } from "./file-source.ts";
 
 export type FetchTimes = {
-  /** Until WhatsApp's host answers, and between two parts of the file. */
   silenceMs: number;
-  /** For the sender's phone, which uploads a file again. */
   phoneMs: number;
 };
 
@@ -28,7 +26,6 @@ const TYPES: Readonly<Record<FileField, MediaType>> = {
   stickerMessage: "sticker",
 };
 
-/** What its host says of a file that it has no longer. */
 const AWAY = new Set([403, 404, 410]);
 
 /** Asks the phone for a file that WhatsApp's host has no longer. Throws `FileError`. */

@@ -1,7 +1,6 @@
 import { proto, type WAMessageKey } from "baileys";
 import type { FileField, FoundFile } from "../content/said-file.ts";
 
-/** What fetches a received file: where it lies, its keys, and its message as WhatsApp names it. */
 export type FileSource = {
   key: WAMessageKey;
   field: FileField;
@@ -19,7 +18,6 @@ type Part = {
 /** Only from WhatsApp's host, because the sender chooses the address. */
 export const isPath = (directPath: string) => /^\/[\w-]/.test(directPath);
 
-/** Null for a message that names no file. */
 export function packSource({ id, remoteJid, fromMe, participant }: WAMessageKey, found: FoundFile) {
   const { mediaKey, directPath, fileSha256 } = found.part as Part;
   if (!mediaKey || !directPath || !isPath(directPath)) return null;

@@ -12,7 +12,6 @@ export type DeviceTiming = {
   uploadTimeoutMs: number;
   /** Until WhatsApp's host answers, and between two parts of a file. */
   fileSilenceMs: number;
-  /** For a phone that is to upload a file again. */
   filePhoneMs: number;
   /** Life of every QR code; null: WhatsApp's own, 60 s then 20 s. */
   qrMs: number | null;

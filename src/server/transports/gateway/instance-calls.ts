@@ -122,7 +122,6 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   return client.sendFile(access.name, { to, caption: message.text, ...file }, message.onWire);
 }
 
-/** It waits in memory, as text and as bytes. */
 async function fetchFile(
   { access, client }: Reached,
   { providerId, size, ...wanted }: WantedFile,

@@ -94,7 +94,6 @@ function fileOf(record: unknown): IncomingFile | null {
   return found && { ...found.said, source: null, content: contentOf(record) };
 }
 
-/** Present if the webhook asks for `base64`. */
 function contentOf(record: unknown): Uint8Array | null {
   const base64 = textAt(record, "message", "base64");
   return base64 === null ? null : readBase64(base64, LARGEST_BROUGHT);

@@ -35,7 +35,6 @@ type FileProps = {
   pages?: number | null;
   caption: string;
   enlarge: Enlarge;
-  /** Its bytes are gone. */
   onLost?: () => void;
 };
 

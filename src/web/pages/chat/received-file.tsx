@@ -29,7 +29,6 @@ const ICONS: Readonly<Record<AttachmentKind, LucideIcon>> = {
   sticker: Sticker,
 };
 
-/** Of a message whose file is not here: what it is, what became of it, and what can be done. */
 export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: number }) {
   const { kind, name, state } = file;
   const facts = factsOf(file);
