@@ -105,15 +105,7 @@ test("a card shows text, date, template and connection; only drafts and ended on
   fakeServer(
     world({
       campaigns: [
-        campaign({
-          name: "Com foto",
-          text,
-          date,
-          hasAttachment: true,
-          attachmentId: 7,
-          ...UP,
-          states: { read: 1 },
-        }),
+        campaign({ name: "Com foto", text, date, hasAttachment: true, attachmentId: 7, ...UP, states: { read: 1 } }),
         campaign({ name: "Só rascunho", status: "draft" }),
         campaign({ name: "Em curso", status: "sending", ...UP, states: { pending: 9 } }),
         campaign({ name: "Marcada", status: "scheduled", scheduledAt, ...UP }),

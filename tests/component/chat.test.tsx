@@ -147,9 +147,7 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
   await thread(/@g\.us/).click();
   await expect.element(field()).toHaveValue("");
   await sends("ao grupo");
-  await expect
-    .poll(() => written(server).at(-1))
-    .toEqual({ to: group.id, text: "ao grupo", attachmentId: null });
+  await expect.poll(() => written(server).at(-1)).toEqual({ to: group.id, text: "ao grupo", attachmentId: null });
   await goTo("Contatos");
   await goTo("Chat");
   await thread(/Ana Beatriz/).click();
