@@ -14,8 +14,12 @@ export const RECEIVED_STATES = [
 ] as const;
 export type ReceivedState = (typeof RECEIVED_STATES)[number];
 
-export const canComeAgain = (state: ReceivedState): boolean =>
-  state === "expired" || state === "failed" || state === "no_room" || state === "disk_full";
+export const canComeAgain = (state: ReceivedState, isLost: boolean): boolean =>
+  (state === "here" && isLost) ||
+  state === "expired" ||
+  state === "failed" ||
+  state === "no_room" ||
+  state === "disk_full";
 
 /** Days that received files are kept. */
 export const MEDIA_DAYS = { default: 90, most: 3_650 } as const;

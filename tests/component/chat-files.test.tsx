@@ -51,7 +51,7 @@ test("a file that is not here says what it is and why, and is asked for again on
     const bubble = bubbles().nth(at);
     await expect.element(bubble).toMatchTextContent("Imagem");
     await expect.element(bubble).toMatchTextContent(words[state]);
-    const helps = ["expired", "failed", "no_room", "disk_full"].includes(state);
+    const helps = ["here", "expired", "failed", "no_room", "disk_full"].includes(state);
     await count(button("Buscar de novo", bubble), helps ? 1 : 0);
   }
 });

@@ -7,7 +7,7 @@ import type { Changes } from "../db/live-updates.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { FileService } from "../files/service.ts";
-import type { FairQueue, FairQueueOptions } from "../jobs/fair-queue.ts";
+import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { FileError, type LaneTransport } from "../transports/transport.ts";
 import { type BroughtFile, stateOf } from "./brought-file.ts";
 import type { Place } from "./receive-repo.ts";
@@ -20,15 +20,19 @@ import {
   takeComing,
 } from "./received-files.ts";
 
-/** A gateway's file waits in memory, as text and as bytes. */
-export const FILE_TURNS: FairQueueOptions = {
-  name: "received_files",
-  running: 3,
-  runningOfAccount: 2,
-  waitingOfAccount: 1_000,
-};
+/** Streamed files, and those that wait in memory. */
+type Turns = { streamed: FairQueue; held: FairQueue };
 
-type Source = Pick<LaneTransport, "ready" | "fetchFile">;
+const waitingOfAccount = 1_000;
+const STREAMED = { name: "received_files", running: 6, runningOfAccount: 2, waitingOfAccount };
+const HELD = { name: "gateway_files", running: 2, runningOfAccount: 1, waitingOfAccount };
+
+export const fileTurns = (queues: FairQueues): Turns => ({
+  streamed: queues.open(STREAMED),
+  held: queues.open(HELD),
+});
+
+type Source = Pick<LaneTransport, "ready" | "fetchFile" | "filesInMemory">;
 
 type FetcherDeps = {
   db: Db;
@@ -38,7 +42,7 @@ type FetcherDeps = {
   changes: Pick<Changes, "mark">;
   files: Pick<FileService, "storeReceived">;
   secrets: Pick<Secrets, "open">;
-  turns: FairQueue;
+  turns: Turns;
   retryMs: number;
 };
 
@@ -104,7 +108,8 @@ export class FileFetcher {
       const file = await takeComing(db, place, now, new Date(now.getTime() + TAKEN_MS));
       if (!file) return;
       this.look(place, transport);
-      await turns.runUnrefused(place.accountId, () => this.#fetch(place, transport, file));
+      const queue = transport.filesInMemory ? turns.held : turns.streamed;
+      await queue.runUnrefused(place.accountId, () => this.#fetch(place, transport, file));
     }
   }
 

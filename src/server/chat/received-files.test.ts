@@ -16,7 +16,7 @@ import { FairQueues } from "../jobs/fair-queue.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { FileError, type WantedFile } from "../transports/transport.ts";
 import { personChats } from "./erase.ts";
-import { FILE_TURNS, FileFetcher } from "./file-fetcher.ts";
+import { FileFetcher, fileTurns } from "./file-fetcher.ts";
 import { forgetReceivedFiles } from "./forget-files.ts";
 import { noteFile } from "./received-files.ts";
 import { ChatService } from "./service.ts";
@@ -55,7 +55,7 @@ async function arrange({
     changes: { mark: (_, __, id) => void lab.marks.push(id) },
     files,
     secrets: own.secrets ?? lab.secrets,
-    turns: new FairQueues(systemClock).open(FILE_TURNS),
+    turns: fileTurns(new FairQueues(systemClock)),
     retryMs: 1_000,
   });
   const transport = {
@@ -312,8 +312,27 @@ test("one that WhatsApp has no longer, or that is here, is not asked for again",
   await lab.settled();
   const { chat, id } = await first(lab);
   expect(await chats.fetchFile(lab.owner, chat, id)).toMatchObject({ receivedFile: { state: "gone" } });
-  await noteFile(lab.owner, id, "here", new Date());
+  await noteFile(lab.owner, id, "failed", new Date());
+  expect(await chats.fetchFile(lab.owner, chat, id)).toMatchObject({ receivedFile: { state: "coming" } });
+  await lab.settled();
   expect(await chats.fetchFile(lab.owner, chat, id)).toMatchObject({ receivedFile: { state: "here" } });
+  expect(lab.wanted).toHaveLength(2);
+});
+
+test("a file whose bytes were lost on the disk is fetched again, and shown", async () => {
+  const store = memoryStore();
+  const lab = await arrange({ files: testFiles(openGuardedFetch({ privateHosts: new Set() }), { store }) });
+  lab.answer(await png());
+  await lab.receive(incoming({ file: fileOf(null) }));
+  await lab.settled();
+  const { chat, id } = await first(lab);
+  store.held.clear();
+  const asked = await chatService(lab.files).fetchFile(lab.owner, chat, id);
+  expect(asked).toMatchObject({ receivedFile: { state: "coming" }, attachment: null });
+  await lab.settled();
+  const { image } = await first(lab);
+  const shown = await lab.files.show(lab.owner, image ?? 0, new Request("http://recado.test"));
+  expect((await shown.bytes()).length).toBeGreaterThan(0);
 });
 
 test("keys go with the person, and a lost secret key only costs the file", async () => {

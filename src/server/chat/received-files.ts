@@ -122,10 +122,13 @@ export async function askAgain(
   { now, states }: { now: Date; states: readonly ReceivedState[] },
 ): Promise<{ connectionId: number } | null> {
   const { rows } = await sql<{ connectionId: number }>`
-    update received_file f set state = 'coming', tries = 0, at = ${now} from chat_message m
-    where f.message_id = ${messageId} and f.account_id = ${accountId}::uuid and f.state = any(${[...states]})
-      and m.id = f.message_id and m.chat_id = ${chatId}
-    returning f.connection_id as "connectionId"`.execute(db);
+    with asked as (
+      update received_file f set state = 'coming', tries = 0, at = ${now} from chat_message m
+      where f.message_id = ${messageId} and f.account_id = ${accountId}::uuid and f.state = any(${[...states]})
+        and m.id = f.message_id and m.chat_id = ${chatId}
+      returning f.message_id as id)
+    update chat_message m set attachment_id = null from asked where m.id = asked.id and m.account_id = ${accountId}::uuid
+    returning m.connection_id as "connectionId"`.execute(db);
   return rows[0] ?? null;
 }
 

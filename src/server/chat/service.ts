@@ -115,15 +115,20 @@ export class ChatService {
 
   async fetchFile(owner: Owner, id: number, messageId: number) {
     const chat = await need(owner, id);
-    const states = RECEIVED_STATES.filter(canComeAgain);
+    const find = async () => {
+      const row = await findReceived(owner, namesOf(chat), messageId);
+      if (!row) throw new AppError("not_found");
+      return row;
+    };
+    const { attachment } = await find();
+    const isLost = attachment !== null && (await this.#deps.files.isLost(owner, attachment.id));
+    const states = RECEIVED_STATES.filter((state) => canComeAgain(state, isLost));
     const asked = await askAgain(owner, id, messageId, { now: this.#deps.clock.now(), states });
     if (asked) {
       await wake(owner.db, asked.connectionId, "files");
       this.#publish(owner, id);
     }
-    const row = await findReceived(owner, namesOf(chat), messageId);
-    if (!row) throw new AppError("not_found");
-    return toMessage(row);
+    return toMessage(await find());
   }
 
   async read(owner: Owner, id: number, upTo: number) {

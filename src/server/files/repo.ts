@@ -8,7 +8,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { OutgoingFile } from "../transports/transport.ts";
-import { type ByteStore, openBytes } from "./byte-store.ts";
+import { type ByteStore, isLost, openBytes } from "./byte-store.ts";
 import { STORED_BYTES } from "./counts.ts";
 import type { Judged } from "./judge.ts";
 
@@ -27,12 +27,24 @@ export async function storeAttachment(
     const { id, key: kept } = owner.db.isTransaction
       ? await keep(owner)
       : await owner.db.transaction().execute((tx) => keep(owner.in(tx)));
-    if (kept !== key) await store.remove(key);
+    if (kept !== key && !(await replaceLost(owner, store, { id, kept, key }))) await store.remove(key);
     return { id, ...facts };
   } catch (error) {
     await store.remove(key);
     throw error;
   }
+}
+
+/** The same bytes were stored before and lost since. */
+async function replaceLost(
+  { db, accountId }: Owner,
+  store: ByteStore,
+  { id, kept, key }: { id: number; kept: string | null; key: string },
+): Promise<boolean> {
+  if (kept === null || !(await isLost(store, { key: kept, bytes: null }))) return false;
+  const { numAffectedRows } = await sql`update attachment set stored_as = ${key}
+    where id = ${id} and account_id = ${accountId} and stored_as = ${kept}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 async function hashOf(content: string | Uint8Array): Promise<Buffer> {

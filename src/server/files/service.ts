@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { SaidFile } from "../transports/transport.ts";
-import { type ByteStore, openBytes } from "./byte-store.ts";
+import { type ByteStore, isLost, openBytes } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
 import { judgeReceived } from "./judge-received.ts";
@@ -119,6 +119,12 @@ export class FileService {
 
   removeReceived(db: Db, ids: readonly number[], before: Date): Promise<void> {
     return removeUnused(db, this.#deps.store, ids, before);
+  }
+
+  /** Its row is here and its bytes are not. */
+  async isLost(owner: Owner, id: number): Promise<boolean> {
+    const file = await findFile(owner, id);
+    return file !== undefined && isLost(this.#deps.store, file);
   }
 
   async kindOf(owner: Owner, id: number): Promise<AttachmentKind> {

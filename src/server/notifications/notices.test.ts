@@ -228,7 +228,9 @@ test("a number that delivers nothing is reported when a campaign waits long, as 
     const connectionId = await hindered(name, cause, minutes);
     const id = await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
     if (image)
-      await sql`update campaign set attachment_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
+      await sql`update campaign set attachment_id = ${await imageRow(db, account)} where id = ${id}`.execute(
+        db,
+      );
   }
   await look();
   await look();

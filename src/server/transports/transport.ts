@@ -265,6 +265,8 @@ export type LaneTransport = Transport & {
   groupSubject?(jid: string): Promise<string | null>;
   /** The bytes of a received file, while ready. Throws `FileError`. */
   fetchFile?(wanted: WantedFile): Promise<AsyncIterable<Uint8Array>>;
+  /** Its files come whole, as text and as bytes. */
+  readonly filesInMemory?: boolean;
   /** Messages in the provider's store (gateways only), to settle doubts. Throws when the query failed. */
   sentTo?(address: Address, since: Date): Promise<readonly IncomingMessage[]>;
 };

@@ -1,6 +1,6 @@
 import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
 import type { Connection } from "../../contract/connections.ts";
-import { HINDRANCES, UPLOAD_HINDRANCE, RESTRICTIONS } from "../../domain/campaign.ts";
+import { HINDRANCES, RESTRICTIONS, UPLOAD_HINDRANCE } from "../../domain/campaign.ts";
 import { connectionsText } from "../messages/connections.ts";
 import { formatShortDate } from "../messages/format.ts";
 import type { Tone } from "../ui/badge.tsx";

@@ -1,5 +1,5 @@
 import { callAfter } from "../../base/clock.ts";
-import { FILE_TURNS, FileFetcher } from "../../chat/file-fetcher.ts";
+import { FileFetcher, fileTurns } from "../../chat/file-fetcher.ts";
 import { sentWatch } from "../../chat/sent-watch.ts";
 import { PlanService } from "../../connections/plans.ts";
 import { ConnectionService } from "../../connections/service.ts";
@@ -25,7 +25,7 @@ function composeFetcher(
     changes,
     files,
     secrets,
-    turns: queues.open(FILE_TURNS),
+    turns: fileTurns(queues),
     retryMs: FILE_RETRY_MS * config.timeScale,
   });
 }

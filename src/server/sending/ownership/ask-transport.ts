@@ -8,7 +8,7 @@ export type GroupNamed = (
 
 export type FetchFiles = (
   at: { accountId: string; connectionId: number },
-  transport: Pick<LaneTransport, "ready" | "fetchFile">,
+  transport: Pick<LaneTransport, "ready" | "fetchFile" | "filesInMemory">,
 ) => void;
 
 /** WhatsApp shows "typing" this long; it is repeated. */

@@ -86,6 +86,7 @@ class Instance {
       sentTo: (address, since) => calls.sentTo(address, since),
       groupSubject: (jid) => calls.groupSubject(jid),
       fetchFile: (wanted) => calls.fetchFile(wanted),
+      filesInMemory: true,
       typing: (jid, ms) => calls.typing(jid, ms),
       // Other channels have no lookup.
       ...(integration === BAILEYS ? { lookup: (phone) => calls.lookup(phone) } : {}),

@@ -42,7 +42,7 @@ export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: numbe
       </p>
       {facts !== "" && <p data-ui="num">{facts}</p>}
       <p role="status">{t.states[state]}</p>
-      {canComeAgain(state) && <FetchAgain file={file} chatId={chatId} />}
+      {canComeAgain(state, true) && <FetchAgain file={file} chatId={chatId} />}
     </div>
   );
 }
