@@ -1013,6 +1013,31 @@ create table receipt_inbox (
 );
 create index receipt_inbox_connection_id_next_at_idx on receipt_inbox USING btree (connection_id, next_at);
 
+create table received_file (
+  message_id bigint not null,
+  account_id uuid not null,
+  connection_id bigint not null,
+  state text not null,
+  kind text not null,
+  name text not null,
+  mime text not null,
+  size bigint,
+  seconds double precision,
+  pages integer,
+  source bytea,
+  tries smallint not null default 0,
+  at timestamp with time zone not null,
+  constraint received_file_pkey PRIMARY KEY (message_id),
+  constraint received_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint received_file_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint received_file_message_id_fkey FOREIGN KEY (message_id) REFERENCES chat_message(id) ON DELETE CASCADE,
+  constraint received_file_kind_check CHECK ((kind = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'voice'::text, 'document'::text, 'sticker'::text]))),
+  constraint received_file_state_check CHECK ((state = ANY (ARRAY['coming'::text, 'here'::text, 'expired'::text, 'failed'::text, 'gone'::text, 'too_large'::text, 'no_room'::text, 'disk_full'::text])))
+);
+create index received_file_account_id_idx on received_file USING btree (account_id);
+create index received_file_at_idx on received_file USING btree (at) WHERE (state = 'here'::text);
+create index received_file_connection_id_at_idx on received_file USING btree (connection_id, at) WHERE (state = 'coming'::text);
+
 create table schema_migration (
   name text not null,
   sha256 text not null,

@@ -56,6 +56,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   person: "contacts",
   provider_message: "sending",
   rate_limit: "accounts",
+  received_file: "chat",
   receipt_inbox: "sending",
   schema_migration: "db",
   segment: "sending",

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { expect, test } from "vitest";
@@ -16,6 +17,7 @@ import { contactsApp } from "./support/contacts.ts";
 import { testDatabase } from "./support/database.ts";
 import { testFiles } from "./support/file-service.ts";
 import { gatewaysFeature, newInstance } from "./support/gateways-feature.ts";
+import { fileOf } from "./support/receive-lab.ts";
 import { makeAccount } from "./support/sending.ts";
 
 const database = await testDatabase();
@@ -240,7 +242,8 @@ test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are fre
     db,
   );
   expect(rows).toHaveLength(2);
-  expect(await files.storeReceived(owner, await picture(33))).toBeNull();
+  const received = files.storeReceived(owner, fileOf(null), Readable.from([await picture(33)]));
+  await expect(received).rejects.toMatchObject({ code: "limit_reached" });
   const again = await Promise.allSettled([1, 90, 180, 250].map((red) => upload(owner, red)));
   expect(again.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 });

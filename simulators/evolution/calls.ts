@@ -15,6 +15,7 @@ export type CallName =
   | "sendMedia"
   | "whatsappNumbers"
   | "findMessages"
+  | "getBase64FromMediaMessage"
   | "findStatusMessage"
   | "findChats"
   | "findContacts"

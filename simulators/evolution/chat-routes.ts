@@ -99,6 +99,29 @@ function messageRow({ rowId: id, data, statuses }: StoredMessage) {
   };
 }
 
+/** From the source; the texts of its errors: issues 1314 and 1402 of evolution-api. */
+export function getBase64FromMediaMessage(_gateway: Gateway, { instance, body }: Request): Answer {
+  if (instance.integration === "EVOLUTION") throw refuse(400, [NOT_ON_CHANNEL]);
+  const { message } = body as { message?: { key?: { id?: string } } };
+  const id = message?.key?.id ?? "";
+  const [stored] = instance.messages.find({ id });
+  if (!stored) throw refuse(400, ["Message not found"]);
+  if (instance.state !== "open") throw refuse(400, ["Error: Connection Closed"]);
+  if (!stored.data.messageType?.endsWith("Message"))
+    throw refuse(400, ["The message is not of the media type"]);
+  const media = instance.files.get(id);
+  if (!media) throw refuse(400, ["Error: Media re-upload failed by device (NOT_FOUND)"]);
+  const { kind, bytes, mimetype, fileName = `${id}.bin` } = media;
+  return created({
+    mediaType: `${kind}Message`,
+    fileName,
+    size: { fileLength: { low: bytes.length, high: 0, unsigned: true } },
+    mimetype,
+    base64: bytes.toString("base64"),
+    buffer: null,
+  });
+}
+
 export function findStatusMessage(_gateway: Gateway, { instance, body }: Request): Answer {
   const { where = {} } = body as { where?: { id?: string; remoteJid?: string } };
   const rows = instance.messages.find({ id: where.id }).flatMap(({ rowId: messageId, data, statuses }) =>

@@ -2,14 +2,14 @@ import type { Gateway, Group } from "./gateway.ts";
 import { phoneId, rowId } from "./identifiers.ts";
 import type { Instance } from "./instance.ts";
 import { GROUP, STATUS } from "./jid.ts";
-import { type Media, quotedContext, receivedMediaMessage } from "./message-shapes.ts";
+import { quotedContext, type ReceivedMedia, receivedMediaMessage } from "./message-shapes.ts";
 import type { MessageData, MessageKey } from "./message-store.ts";
 import type { Person } from "./people.ts";
 import { pictureUrl } from "./pictures.ts";
 
 export type Inbound = {
   text?: string;
-  media?: Omit<Media, "caption">;
+  media?: Omit<ReceivedMedia, "caption">;
   raw?: { messageType: string; message: Record<string, unknown> };
 };
 
@@ -127,6 +127,7 @@ function body(
 ): MessageData {
   const seconds = Math.floor(gateway.clock.now() / 1000);
   const base64 = instance.webhook?.webhookBase64 ?? false;
+  if (media) instance.files.set(key.id, media);
   const message = media
     ? receivedMediaMessage({ ...media, caption: text }, seconds, base64)
     : (raw?.message ?? { conversation: text ?? "" });

@@ -1,4 +1,5 @@
 import { newToken, rowId, uuid } from "./identifiers.ts";
+import type { ReceivedMedia } from "./message-shapes.ts";
 import { type MessageStore, makeMessageStore } from "./message-store.ts";
 
 export type Integration = "WHATSAPP-BAILEYS" | "EVOLUTION";
@@ -63,6 +64,7 @@ export type Instance = {
   /** Tasks of an older connection stop. */
   session: number;
   messages: MessageStore;
+  files: Map<string, Omit<ReceivedMedia, "caption">>;
   contacts: Map<string, ContactRow>;
   chats: Set<string>;
   missed: (() => void)[];
@@ -115,6 +117,7 @@ export function makeInstance(from: NewInstance, at: string): Instance {
     closedAs: "never connected",
     session: 0,
     messages: makeMessageStore(),
+    files: new Map(),
     contacts: new Map(),
     chats: new Set(),
     missed: [],

@@ -12,6 +12,16 @@ export type Media = {
   voice?: boolean;
 };
 
+export type ReceivedMedia = Omit<Media, "kind"> & {
+  kind: MediaKind | "sticker";
+  /** Seconds of a video or sound; a sound of 3 s is a voice note unless said otherwise. */
+  seconds?: number;
+  ptt?: boolean;
+  pages?: number;
+  /** In versions whose webhooks leave it out. */
+  withoutBase64?: boolean;
+};
+
 const long = (low: number, unsigned = false) => ({ low, high: 0, unsigned });
 
 /** Recordings 09b, 09d. */
@@ -52,18 +62,25 @@ export function sentMediaMessage(media: Media, seconds: number): Record<string, 
 }
 
 export function receivedMediaMessage(
-  media: Media,
+  { seconds: length = 3, ptt = true, pages, withoutBase64, ...media }: ReceivedMedia,
   seconds: number,
   base64: boolean,
 ): Record<string, unknown> {
-  const voice = media.kind === "audio" ? { seconds: 3, ptt: true } : {};
+  const facts = {
+    ...(media.kind === "audio" && { seconds: length, ptt }),
+    ...(media.kind === "video" && { seconds: length }),
+    ...(pages !== undefined && { pageCount: pages }),
+  };
   return {
-    [`${media.kind}Message`]: { ...mediaFields(media, seconds), ...voice },
-    ...(base64 && { base64: media.bytes.toString("base64") }),
+    [`${media.kind}Message`]: { ...mediaFields(media, seconds), ...facts },
+    ...(base64 && !withoutBase64 && { base64: media.bytes.toString("base64") }),
   };
 }
 
-function mediaFields({ kind, bytes, mimetype, caption, fileName, voice }: Media, seconds: number) {
+function mediaFields(
+  { kind, bytes, mimetype, caption, fileName, voice }: Pick<ReceivedMedia, keyof Media>,
+  seconds: number,
+) {
   // A gateway re-encodes images (152 bytes became 289, recording 09b).
   const hash = createHash("sha256").update(bytes);
   if (kind === "image") hash.update("re-encoded");

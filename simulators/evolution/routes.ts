@@ -7,6 +7,7 @@ import {
   findContacts,
   findMessages,
   findStatusMessage,
+  getBase64FromMediaMessage,
   sendPresence,
   whatsappNumbers,
 } from "./chat-routes.ts";
@@ -53,6 +54,10 @@ export const INSTANCE_CALLS: Record<string, InstanceCall> = {
   "POST /message/sendWhatsAppAudio": { call: "sendMedia", run: sendWhatsAppAudio },
   "POST /chat/whatsappNumbers": { call: "whatsappNumbers", run: whatsappNumbers },
   "POST /chat/findMessages": { call: "findMessages", run: findMessages },
+  "POST /chat/getBase64FromMediaMessage": {
+    call: "getBase64FromMediaMessage",
+    run: getBase64FromMediaMessage,
+  },
   "POST /chat/findStatusMessage": { call: "findStatusMessage", run: findStatusMessage },
   "POST /chat/findChats": { call: "findChats", run: findChats },
   "POST /chat/findContacts": { call: "findContacts", run: findContacts },

@@ -104,6 +104,8 @@ function crowd(gateway: Gateway) {
       content: string | Inbound,
       details: InboundDetails = {},
     ): string => receive(gateway, need(instance), personOf(phone), asContent(content), details),
+    /** WhatsApp and the phone have it no longer. */
+    forgetFile: (instance: string, id: string): void => void need(instance).files.delete(id),
     edit: (instance: string, id: string, text: string): void => edit(gateway, need(instance), id, text),
     typedOnPhone(
       instance: string,

@@ -73,6 +73,7 @@ export type Answers = {
   accounts: { accounts: AccountView[] };
   people: Nothing;
   write: { id: string };
+  removeFile: Nothing;
   edit: { id: string };
   typeOnPhone: { id: string };
   createGroup: { id: string };

@@ -45,6 +45,7 @@ const FaultsChange = z
     failUploads: count,
     cutUploads: count,
     dripUploads: count,
+    silentPhones: count,
     refreshOnFirstScan: z.boolean(),
     rejectPairingCode: z.boolean(),
   })
@@ -56,6 +57,18 @@ const content = {
   mimetype: z.string().default("image/jpeg"),
   id: z.string().min(1).optional(),
 };
+
+const file = z.strictObject({
+  kind: z.enum(["image", "video", "audio", "document", "sticker"]),
+  base64: z.string(),
+  mimetype: z.string(),
+  fileName: z.string().optional(),
+  seconds: count.optional(),
+  ptt: z.boolean().default(false),
+  pages: count.optional(),
+  size: count.optional(),
+  wrongHash: z.boolean().default(false),
+});
 
 /** Unknown fields are refused; otherwise a fault would silently not be simulated. */
 export const REQUESTS = {
@@ -69,10 +82,13 @@ export const REQUESTS = {
     from: phone,
     to: phone,
     ...content,
+    file: file.optional(),
     /** View-once: linked devices learn only that it exists. */
     seenOnce: z.boolean().default(false),
     toList: z.boolean().default(false),
   }),
+  /** From the media host; `phoneKeeps`: the sender's phone can upload it again. */
+  removeFile: z.strictObject({ id: z.string().min(1), phoneKeeps: z.boolean().default(true) }),
   edit: z.strictObject({ from: phone, to: phone, id: z.string().min(1), text: z.string() }),
   /** `to`: digits or group id. */
   typeOnPhone: z.strictObject({

@@ -12,6 +12,7 @@ import type { Person } from "./people.ts";
 import { describeQuota } from "./quota.ts";
 import { readOnPhone, sendReceipt } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
+import { fileMessage, removeFile } from "./sent-files.ts";
 import type { Session } from "./session.ts";
 import { forgetMessages, resetWorld, type Simulator } from "./simulator.ts";
 import { stanza } from "./stanza.ts";
@@ -105,7 +106,15 @@ function peopleHandlers(world: World) {
       if (imageBase64 !== undefined) {
         message = { imageMessage: await world.media.put(Buffer.from(imageBase64, "base64"), mimetype, text) };
       }
-      return { id: await sendMessage(world, person, account, message, id, toList) };
+      const sent = request.file && (await fileMessage(world, request.file, text));
+      const wire = sent ? { ...sent.message, messageContextInfo } : message;
+      const messageId = await sendMessage(world, person, account, wire, id, toList);
+      if (sent) world.phoneFiles.set(messageId, sent.file);
+      return { id: messageId };
+    },
+    removeFile({ id, phoneKeeps }: z.output<(typeof REQUESTS)["removeFile"]>) {
+      removeFile(world, id, phoneKeeps);
+      return {};
     },
     async edit({ from, to, id, text }: z.output<(typeof REQUESTS)["edit"]>) {
       return { id: await sendEdit(world, needPerson(world, from), needAccount(world, to), { id, text }) };

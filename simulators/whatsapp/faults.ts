@@ -21,6 +21,7 @@ export type Faults = {
   cutUploads: number;
   /** A slow answer that never ends. */
   dripUploads: number;
+  silentPhones: number;
   refreshOnFirstScan: boolean;
   rejectPairingCode: boolean;
 };
@@ -41,6 +42,7 @@ const NO_FAULTS: Faults = {
   failUploads: 0,
   cutUploads: 0,
   dripUploads: 0,
+  silentPhones: 0,
   refreshOnFirstScan: false,
   rejectPairingCode: false,
 };
@@ -51,7 +53,8 @@ type Counter =
   | "cutAfterAccept"
   | "failUploads"
   | "cutUploads"
-  | "dripUploads";
+  | "dripUploads"
+  | "silentPhones";
 
 export type FaultDesk = ReturnType<typeof makeFaultDesk>;
 

@@ -128,11 +128,20 @@ function directMessage(
   message: proto.IMessage,
   encrypted: Encrypted,
 ) {
-  const attrs = directAttrs(world, person, id, message.imageMessage ? "media" : "text");
-  const media = message.imageMessage ? "image" : undefined;
+  const media = mediaTypeOf(message);
+  const attrs = directAttrs(world, person, id, media ? "media" : "text");
   return stanza("message", attrs, [
     stanza("enc", { v: 2, type: encrypted.type, mediatype: media }, encrypted.ciphertext),
   ]);
+}
+
+function mediaTypeOf(message: proto.IMessage): string | undefined {
+  const { documentWithCaptionMessage: captioned, audioMessage } = message;
+  if (captioned || message.documentMessage) return "document";
+  if (audioMessage) return audioMessage.ptt ? "ptt" : "audio";
+  if (message.videoMessage) return "video";
+  if (message.stickerMessage) return "sticker";
+  return message.imageMessage ? "image" : undefined;
 }
 
 function directAttrs(world: World, person: Person, id: string, type: "media" | "text") {

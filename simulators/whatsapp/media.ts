@@ -13,6 +13,14 @@ const IMAGE_PATH = "/mms/image";
 
 export type OpenedFile = { bytes: Buffer; sha256: string };
 
+export type PhoneFile = {
+  bytes: Buffer;
+  mediaKey: Uint8Array;
+  type: MediaType;
+  directPath: string;
+  kept: boolean;
+};
+
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -91,6 +99,18 @@ export class MediaHost {
     };
   }
 
+  /** A file of any kind. `mediaKey`: of an earlier upload. */
+  async keep(bytes: Buffer, kind: MediaType, mediaKey: Uint8Array = randomBytes(32)) {
+    const encrypted = await encryptFile(bytes, mediaKey, kind);
+    const directPath = `/mms/${kind}/${randomBytes(16).toString("base64url")}`;
+    this.#files.set(directPath, encrypted);
+    return { directPath, mediaKey, fileEncSha256: createHash("sha256").update(encrypted).digest() };
+  }
+
+  remove(directPath: string): void {
+    this.#files.delete(directPath);
+  }
+
   reset(): void {
     this.#files.clear();
     this.#uploads = 0;
@@ -160,8 +180,8 @@ async function decryptFile(file: Buffer, mediaKey: Uint8Array, kind: MediaType):
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-async function encryptFile(bytes: Buffer, mediaKey: Uint8Array): Promise<Buffer> {
-  const { iv, cipherKey, mac } = await fileKeys(mediaKey, "image");
+async function encryptFile(bytes: Buffer, mediaKey: Uint8Array, kind: MediaType = "image"): Promise<Buffer> {
+  const { iv, cipherKey, mac } = await fileKeys(mediaKey, kind);
   const cipher = createCipheriv("aes-256-cbc", cipherKey, iv);
   const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([body, mac(body)]);

@@ -14,6 +14,7 @@ import { makePairingDesk } from "./pairing-desk.ts";
 import { makePeople } from "./people.ts";
 import { answerQuery } from "./queries.ts";
 import { makeSchedule } from "./schedule.ts";
+import { uploadAgain } from "./sent-files.ts";
 import { Session } from "./session.ts";
 import { SignalWorld } from "./signal.ts";
 import { SERVER, stanza, unixSeconds } from "./stanza.ts";
@@ -99,6 +100,7 @@ async function makeWorld(options: SimulatorOptions): Promise<World> {
     ledger: new Ledger(schedule.now),
     faults,
     media: await startMediaHost(faults),
+    phoneFiles: new Map(),
     pairing: makePairingDesk(),
     sessions: new Set(),
     resendable: new Map(),
@@ -113,6 +115,7 @@ export function forgetMessages(world: World): void {
   world.accounts.forgetMessages();
   world.faults.reset();
   world.resendable.clear();
+  world.phoneFiles.clear();
 }
 
 export function resetWorld(world: World): void {
@@ -174,7 +177,8 @@ async function takeReceipt(
 ) {
   const { id = "", to, type, participant } = node.attrs;
   session.send(stanza("ack", { class: "receipt", id, from: to ?? SERVER, type, participant }));
-  if (type === "retry") await resendTo(world, login.account, login.device, node);
+  if (type === "server-error") await uploadAgain(world, login.device, node);
+  else if (type === "retry") await resendTo(world, login.account, login.device, node);
   else login.device.outbox.taken("message", id);
   world.events.emit("receipt", node.attrs);
 }

@@ -4,7 +4,7 @@ import type { Accounts } from "./accounts.ts";
 import type { NoiseCertificates } from "./certificates.ts";
 import type { FaultDesk } from "./faults.ts";
 import type { Ledger, MessageRecord } from "./ledger.ts";
-import type { MediaHost } from "./media.ts";
+import type { MediaHost, PhoneFile } from "./media.ts";
 import type { PairingDesk } from "./pairing-desk.ts";
 import { type People, type Person, phoneOfLid } from "./people.ts";
 import type { Schedule } from "./schedule.ts";
@@ -44,6 +44,7 @@ export type World = {
   ledger: Ledger;
   faults: FaultDesk;
   media: MediaHost;
+  phoneFiles: Map<string, PhoneFile>;
   pairing: PairingDesk;
   sessions: Set<Session>;
   resendable: Map<string, proto.IMessage>;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { MESSAGE_KINDS, MESSAGE_SOURCES } from "../domain/chat.ts";
+import { RECEIVED_STATES } from "../domain/received-file.ts";
 import { DeliveryStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
-import { AttachmentSummary } from "./files.ts";
+import { AttachmentKind, AttachmentSummary } from "./files.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 export const MessageKind = z.enum(MESSAGE_KINDS);
@@ -60,6 +61,21 @@ export const Chat = z.object({
 });
 export type Chat = z.infer<typeof Chat>;
 
+export const ReceivedFile = z.object({
+  messageId: z.number().describe("Names the message in a call that fetches its file again"),
+  state: z
+    .enum(RECEIVED_STATES)
+    .describe(
+      "`coming`; `here`: see `attachment`; `expired`: no longer kept here; `failed`; `gone`: WhatsApp has it no longer; `too_large`; `no_room`: the account's limit; `disk_full`: the installation's",
+    ),
+  kind: AttachmentKind.describe("As what it was sent"),
+  name: z.string().describe("Its name as it was sent; empty but for documents"),
+  bytes: z.number().nullable().describe("Its size as the sender's WhatsApp says"),
+  seconds: z.number().nullable().describe("Length of a video or sound as the sender's WhatsApp says"),
+  pages: z.number().nullable().describe("Pages of a document as the sender's WhatsApp says"),
+});
+export type ReceivedFile = z.infer<typeof ReceivedFile>;
+
 export const ChatMessage = z.object({
   key: z.string().describe("Unique in its conversation, stable"),
   outboxId: z
@@ -109,6 +125,9 @@ export const ChatMessage = z.object({
       }),
     )
     .describe("One of each person, oldest first"),
+  receivedFile: ReceivedFile.nullable().describe(
+    "What became of the file that it was received with; null for one that we sent from here, or without a file",
+  ),
   participant: z.string().nullable().describe("Who wrote, in a group"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z
@@ -250,6 +269,15 @@ export const chats = {
     }),
     answer: ChatMessage,
     status: 201,
+  }),
+  fetchFile: endpoint({
+    method: "POST",
+    path: "/api/chats/{id}/messages/{messageId}/file",
+    summary:
+      "Ask WhatsApp for a received file that is not here; `receivedFile` says what became of it, at first `coming`",
+    access: "key",
+    params: IdParams.extend({ messageId: RowId.describe("`receivedFile.messageId` of the message") }),
+    answer: ChatMessage,
   }),
   read: endpoint({
     method: "POST",

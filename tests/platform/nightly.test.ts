@@ -31,6 +31,7 @@ async function kept(account: string): Promise<Record<string, number>> {
     audit_event: own("audit_event"),
     image: own("image"),
     contact_import_row: sql`contact_import_row where import_id in (select id from contact_import where account_id = ${account})`,
+    received_file: sql`received_file where state = 'here' and account_id = ${account}`,
     webhook_relay: of("webhook_relay"),
     outgoing_webhook_message: of("outgoing_webhook_message"),
   };
@@ -42,7 +43,7 @@ async function kept(account: string): Promise<Record<string, number>> {
 }
 
 async function account(
-  days: Record<"mail" | "event" | "image" | "report" | "relay" | "echo" | "over", number>,
+  days: Record<"mail" | "event" | "image" | "report" | "received" | "relay" | "echo" | "over", number>,
 ) {
   const id = await accountRow(db);
   await fillAccount(db, id);
@@ -56,6 +57,7 @@ async function account(
     sql`update audit_event set at = now() - ${days.event} * interval '1 day' where account_id = ${id}`,
     sql`update attachment set created_at = now() - ${days.image} * interval '1 day' where id = ${unused}`,
     sql`update contact_import set finished_at = now() - ${days.report} * interval '1 day' where account_id = ${id}`,
+    sql`update received_file set at = now() - ${days.received} * interval '1 day' where account_id = ${id}`,
     sql`update webhook_relay set created_at = now() - ${days.relay} * interval '1 day' where ${connections}`,
     sql`update outgoing_webhook_message set received_at = now() - ${days.echo} * interval '1 day' where ${connections}`,
   ];
@@ -66,8 +68,26 @@ async function account(
 test("nightly jobs delete what has expired, keep the rest, and report wrong counters", async () => {
   await start();
   await stop();
-  const old = await account({ mail: 91, event: 366, image: 8, report: 31, relay: 8, echo: 3, over: 1 });
-  const young = await account({ mail: 89, event: 364, image: 6, report: 29, relay: 6, echo: 1, over: -1 });
+  const old = await account({
+    mail: 91,
+    event: 366,
+    image: 8,
+    report: 31,
+    received: 91,
+    relay: 8,
+    echo: 3,
+    over: 1,
+  });
+  const young = await account({
+    mail: 89,
+    event: 364,
+    image: 6,
+    report: 29,
+    received: 89,
+    relay: 6,
+    echo: 1,
+    over: -1,
+  });
   const before = await kept(young);
   expect(Object.values(before)).not.toContain(0);
   await sql`update campaign set sent_count = sent_count + 1 where account_id = ${young}`.execute(db);

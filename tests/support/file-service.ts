@@ -20,6 +20,7 @@ export function testFiles(guardedFetch: FileDeps["guardedFetch"], deps: Partial<
     guardedFetch,
     turns: pictureTurns(),
     uploads,
+    received: new UploadFolder(folder),
     store,
     clock: systemClock,
     ...deps,

@@ -33,6 +33,10 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     const id = await quietChat(db, account);
     return { id, outboxId: await failedMessage(db, id) };
   },
+  "/api/chats/{id}/messages/{messageId}": async (db, account) => {
+    const id = await quietChat(db, account);
+    return { id, messageId: await expiredFile(db, id) };
+  },
   "/api/attachments/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
   "/api/opt-outs/{phone}": async (db, account) => {
     await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, 5531987654321, 'manual')
@@ -56,6 +60,18 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/whatsapp/session/{deviceId}": device,
   "/api/whatsapp/devices/{deviceId}": device,
 };
+
+async function expiredFile(db: Db, chatId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with said as (
+      insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, kind, at)
+      select id, account_id, connection_id, ${randomUUID()}, false, 'image', now() from chat where id = ${chatId} returning *)
+    insert into received_file (message_id, account_id, connection_id, state, kind, name, mime, at)
+    select id, account_id, connection_id, 'expired', 'image', '', 'image/jpeg', now() from said returning message_id as id`.execute(
+    db,
+  );
+  return rows[0]?.id ?? 0;
+}
 
 export const parametersOf = (path: string) =>
   Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");

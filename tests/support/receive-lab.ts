@@ -2,13 +2,14 @@ import { sql } from "kysely";
 import { systemClock } from "../../src/server/base/clock.ts";
 import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
-import { messageReceiver } from "../../src/server/chat/receive.ts";
+import { messageReceiver, type ReceiveDeps } from "../../src/server/chat/receive.ts";
 import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
 import { twinsOf } from "../../src/server/gateways/twins.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { optOutService } from "../../src/server/opt-outs/service.ts";
-import type { IncomingMessage } from "../../src/server/transports/transport.ts";
+import type { IncomingFile, IncomingMessage } from "../../src/server/transports/transport.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
 import { testFiles } from "./file-service.ts";
@@ -34,17 +35,33 @@ export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage
     participant: null,
     kind: "text",
     text: `mensagem ${next}`,
-    image: null,
+    file: null,
     quotedId: null,
     at: new Date(ms % 1_000 === 0 ? ms + 1 : ms),
     ...sketch,
   };
 }
+export const fileOf = (content: Uint8Array | null, said: Partial<IncomingFile> = {}): IncomingFile => ({
+  kind: "image",
+  mime: "image/jpeg",
+  name: "",
+  size: null,
+  seconds: null,
+  pages: null,
+  source: null,
+  content,
+  ...said,
+});
+
 export const fromPhone = (sketch: Partial<IncomingMessage> = {}) => incoming({ fromMe: true, ...sketch });
 
 export async function receiveLab(
   db: Db,
-  { assistant = {} as Partial<Assistant>, storing = async (): Promise<void> => undefined } = {},
+  {
+    assistant = {} as Partial<Assistant>,
+    storing = async (): Promise<void> => undefined,
+    files = testFiles(openGuardedFetch({ privateHosts: new Set() })) as ReceiveDeps["files"],
+  } = {},
 ) {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);
@@ -55,6 +72,7 @@ export async function receiveLab(
     mark: (_: string, topic: string, id?: number) => void (topic === "chats" && marks.push(id)),
   };
   const receipts = phoneReceipts({ db, changes, messageKey: KEY });
+  const secrets = createSecrets(KEY.toString("base64"));
   const receive = messageReceiver({
     db,
     changes,
@@ -63,7 +81,8 @@ export async function receiveLab(
     twinsOf,
     clock: systemClock,
     log: testLog,
-    files: testFiles(openGuardedFetch({ privateHosts: new Set() })),
+    secrets,
+    files,
     assistant: {
       ...noAssistant,
       onIncoming: async (batch) => void texts.push(...batch),
@@ -112,6 +131,7 @@ export async function receiveLab(
     ).rows;
   return {
     account,
+    secrets,
     connectionId,
     here,
     texts,

@@ -80,7 +80,7 @@ export function outgoingOf({ id, to, text, kind, at }: HeldMessage): IncomingMes
     participant: null,
     kind,
     text,
-    image: null,
+    file: null,
     quotedId: null,
     at,
   };

@@ -3,6 +3,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, vi } from "vitest";
+import { AppError } from "../../src/domain/errors.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
 import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
@@ -96,7 +97,7 @@ export async function openLab(
   );
   const changes = { mark: () => undefined };
   const clock = systemClock;
-  const files = { storeReceived: async () => null };
+  const files = { storeReceived: async () => Promise.reject(new AppError("attachment_empty")) };
   const messageKey = Buffer.alloc(32, 3);
   const phone = phoneReceipts({ db, changes, messageKey });
   const assistant = noAssistant;
@@ -109,6 +110,7 @@ export async function openLab(
       log,
       changes,
       files,
+      secrets: SECRETS,
       messageKey,
       assistant,
       twinsOf,

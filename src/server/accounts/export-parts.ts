@@ -136,6 +136,11 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   of("message_deletion", "chat_id, message_key, by_writer, at"),
   of("message_reaction", "chat_id, message_key, from_me, participant, participant_name, emoji, at"),
+  {
+    ...of("received_file", "message_id, state, kind, name, mime, size, seconds, pages, at"),
+    where: `t.connection_id = $of and ${OWN}`,
+    by: "connection",
+  },
   of(
     "outbox",
     "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, status, error, created_at, at",

@@ -102,10 +102,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const agents = await composeAgents(common);
   const fetches = openFetches(config);
   const channels = await composeConnections(common, fetches);
-  const { files, connections, outbox, store } = channels;
+  const { files, connections, outbox } = channels;
   const incoming = await composeIncoming(common, agents, files);
   const spool = openSpool(common.storage.dataFolder);
-  const sending = works ? await composeSending(common, { fetches, incoming, spool, store }) : null;
+  const sending = works ? await composeSending(common, { ...channels, fetches, incoming, spool }) : null;
   const gateways = await composeGateways(common, fetches, agents, channels);
   const webhooks = await composeWebhooks(common, fetches, incoming);
   const audit = auditService({ db: database.db, clock });
@@ -117,7 +117,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   if (works) agents.answerIn(chats);
   const removal = await composeRemoval(common, signIn, connections, spool);
   if (works) await importer.start();
-  const started = { notifications, sessionEnds, agents, fetches, outbox, sending, webhooks, importer };
+  const started = { ...channels, notifications, sessionEnds, agents, fetches, sending, webhooks, importer };
   return {
     accounts,
     agents,

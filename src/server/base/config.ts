@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UNDO_S } from "../../domain/campaign.ts";
+import { MEDIA_DAYS } from "../../domain/received-file.ts";
 import { wrongPrivateHosts } from "../net/addresses.ts";
 import { readOperatorGateways } from "./operator-config.ts";
 import { readSender, readSmtpUrl } from "./smtp-url.ts";
@@ -103,6 +104,8 @@ const NEEDED_APART = {
 
 const UNDO_WORDS = `use os segundos para desfazer, de 0 a ${UNDO_S.most}`;
 
+const MEDIA_WORDS = `use um número de dias, de 1 a ${MEDIA_DAYS.most}`;
+
 const Environment = z
   .object({
     RECADO_PROCESS: choice(["all", "web", "worker"]).default("all"),
@@ -134,6 +137,12 @@ const Environment = z
       .min(0, UNDO_WORDS)
       .max(UNDO_S.most, UNDO_WORDS)
       .default(UNDO_S.default),
+    RECADO_MEDIA_DAYS: z.coerce
+      .number(MEDIA_WORDS)
+      .int(MEDIA_WORDS)
+      .min(1, MEDIA_WORDS)
+      .max(MEDIA_DAYS.most, MEDIA_WORDS)
+      .default(MEDIA_DAYS.default),
     RECADO_TIME_SCALE: z.coerce
       .number("use um número de 0.01 a 1")
       .min(0.01, "use um número de 0.01 a 1")
@@ -182,6 +191,7 @@ const Environment = z
     numberPlan: env.RECADO_NUMBER_PLAN,
     /** Between creating a campaign and its start, for accounts that chose none. */
     undoSeconds: env.RECADO_UNDO_SECONDS,
+    mediaDays: env.RECADO_MEDIA_DAYS,
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     gateways: env.RECADO_GATEWAYS ?? [],
@@ -243,6 +253,7 @@ const KNOWN = new Set([
   "RECADO_RESEND",
   "RECADO_NUMBER_PLAN",
   "RECADO_UNDO_SECONDS",
+  "RECADO_MEDIA_DAYS",
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",
   "RECADO_WEBHOOK_URL",

@@ -23,7 +23,7 @@ const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Null without a chat (status, channels, own lists) or usable id. */
 export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage | null {
-  const { providerId, chat, fromMe, viaApi, image } = message;
+  const { providerId, chat, fromMe, viaApi, file } = message;
   const names = namesOf(chat);
   if (!names || !PLAUSIBLE_ID.test(providerId)) return null;
   if (message.kind === "reaction" && message.text === "" && plausible(message.quotedId) === null) return null;
@@ -32,7 +32,7 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
     providerId,
     names,
     fromMe,
-    image,
+    file,
     viaApi: fromMe && viaApi,
     kindOfChat: group ? "group" : "person",
     pushName: fromMe ? null : cleanName(message.pushName),

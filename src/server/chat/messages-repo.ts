@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ReceivedFile } from "../../contract/chats.ts";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 import type { FieldTexts } from "../../domain/message-text.ts";
@@ -36,6 +37,7 @@ export type MessageRow = {
   b: number;
   text: string;
   attachment: AttachmentSummary | null;
+  received_file: ReceivedFile | null;
   status: number | null;
   error: string | null;
   kind: MessageKind | null;
@@ -69,6 +71,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["b", "bigint"],
     ["text", "text"],
     ["attachment", "json"],
+    ["received_file", "json"],
     ["status", "smallint"],
     ["error", "text"],
     ["kind", "text"],
@@ -109,6 +112,9 @@ const RECEIVED = columns({
   a: sql`m.id`,
   b: sql`0`,
   attachment: fileReads.summaryOf(sql`m.account_id`, sql`m.attachment_id`),
+  received_file: sql`(select json_build_object('messageId', r.message_id, 'state', r.state, 'kind', r.kind, 'name', r.name,
+    'bytes', r.size, 'seconds', r.seconds, 'pages', r.pages)
+    from received_file r where r.message_id = m.id and r.account_id = m.account_id)`,
   quoted_id: sql`case when m.kind <> 'reaction' then m.quoted_id end`,
   ...pick("m", [
     "text",
@@ -221,5 +227,18 @@ export async function findSent(
   const { rows } = await sql<MessageRow>`
     select ${SENT}
     from outbox o where o.id = ${outboxId} and ${isTo(owner, chat)}`.execute(owner.db);
+  return rows[0];
+}
+
+export async function findReceived(
+  owner: Owner,
+  chat: ChatNames,
+  messageId: number,
+): Promise<MessageRow | undefined> {
+  const { rows } = await sql<MessageRow>`
+    select ${RECEIVED}
+    from chat_message m where m.id = ${messageId} and m.account_id = ${owner.accountId}::uuid and m.chat_id = ${chat.id}`.execute(
+    owner.db,
+  );
   return rows[0];
 }

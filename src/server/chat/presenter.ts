@@ -93,6 +93,7 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     edited: row.edited === true,
     deletedBy: facts.deleted.get(key) ?? null,
     quoted: quotedOf(row, facts),
+    receivedFile: row.received_file,
     participant: fromMe ? null : (row.participant_name ?? row.participant),
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),

@@ -3,6 +3,7 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
+import type { BroughtFile } from "./brought-file.ts";
 import { mergeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
@@ -92,7 +93,7 @@ export async function nameChat(tx: Db, id: number, { names }: Conversation): Pro
   );
 }
 
-export type Arrival = { chatId: number; message: CleanMessage; attachmentId: number | null };
+export type Arrival = { chatId: number; message: CleanMessage; brought: BroughtFile | null };
 
 /** Answers new ids by WhatsApp's. */
 export async function insertMessages(
@@ -101,9 +102,9 @@ export async function insertMessages(
   arrivals: readonly Arrival[],
   ownPhone: string | null,
 ): Promise<Map<string, number>> {
-  const entries = arrivals.map(({ chatId, message, attachmentId }) => ({
+  const entries = arrivals.map(({ chatId, message, brought }) => ({
     chat_id: chatId,
-    attachment_id: attachmentId,
+    attachment_id: brought?.attachmentId ?? null,
     provider_id: message.providerId,
     from_me: message.fromMe,
     via_api: message.viaApi,
@@ -143,13 +144,13 @@ export async function findStored(
 }
 
 /** Chat and side must match: group members know others' message ids and could reuse one. */
-export async function addImage(
+export async function addFile(
   tx: Db,
   id: number,
   { chatId, message, attachmentId }: { chatId: number; message: CleanMessage; attachmentId: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`update chat_message set attachment_id = ${attachmentId}
-    where id = ${id} and kind = 'image' and attachment_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
+    where id = ${id} and attachment_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
     tx,
   );
   return numAffectedRows === 1n;

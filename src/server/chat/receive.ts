@@ -1,9 +1,13 @@
+import { Readable } from "node:stream";
 import type { Logger } from "pino";
+import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
+import { wake } from "../sending/sending.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
+import { type BroughtFile, stateOf } from "./brought-file.ts";
 import { askGroupNames } from "./group-names.ts";
 import { type CleanMessage, cleanMessage } from "./incoming.ts";
 import type { PhoneReceipts } from "./receipts.ts";
@@ -20,7 +24,7 @@ export type ReceiveDeps = StoreDeps & {
 };
 
 /**
- * Idempotent, in any order; a repeat may add an image. Resolves after commit, with opt-outs, and the
+ * Idempotent, in any order; a repeat may bring the file. Resolves after commit, with opt-outs, and the
  * assistant's notice; own sent messages are ignored.
  */
 export function messageReceiver(deps: ReceiveDeps) {
@@ -32,13 +36,14 @@ export function messageReceiver(deps: ReceiveDeps) {
     if (clean.length < messages.length)
       log.debug({ ...place, left: messages.length - clean.length }, "messages that are none of a chat");
     if (clean.length === 0) return;
-    const images = await keepImages(deps, owner, place, clean);
+    const brought = await keepBrought(deps, owner, place, clean);
     const received = await db
       .transaction()
-      .execute((tx) => storeMessages(deps, owner.in(tx), place, clean, images));
+      .execute((tx) => storeMessages(deps, owner.in(tx), place, clean, brought));
     for (const id of received.changed) changes.mark(place.accountId, "chats", id);
     if (clean.some(({ kindOfChat }) => kindOfChat === "group"))
       await askGroupNames(db, place, [...received.changed], clock.now());
+    if (received.filesComing) await wake(db, place.connectionId, "files");
     await receipts.arrived(place, received.own, [...received.ids.keys()]);
     for (const id of received.humans) await assistant.onHuman(owner, id);
     const texts = received.texts.map((arrival) => storedMessage(place, arrival, received.ids));
@@ -46,38 +51,44 @@ export function messageReceiver(deps: ReceiveDeps) {
   };
 }
 
-/** The copy with the image wins. */
+/** The copy that brings its file wins. */
 function cleanBatch(messages: readonly IncomingMessage[], now: Date): CleanMessage[] {
   const byId = new Map<string, CleanMessage>();
   for (const message of messages) {
     const clean = cleanMessage(message, now);
     // Another person may reuse one of our ids.
     const id = `${clean?.fromMe} ${clean?.providerId}`;
-    if (clean && (clean.image !== null || !byId.has(id))) byId.set(id, clean);
+    if (clean && (clean.file?.content || !byId.has(id))) byId.set(id, clean);
   }
   return [...byId.values()];
 }
 
-/** Re-encoded before the transaction, which must stay short. */
-async function keepImages(
-  { db, files }: ReceiveDeps,
+/** Stored before the transaction, which must stay short. */
+async function keepBrought(
+  { db, files, log }: ReceiveDeps,
   owner: Owner,
   place: Place,
   messages: readonly CleanMessage[],
-): Promise<Map<string, number>> {
-  const images = new Map<string, number>();
-  const withImage = messages.filter(({ image, kind }) => image !== null && kind === "image");
+): Promise<Map<string, BroughtFile>> {
+  const brought = new Map<string, BroughtFile>();
+  const withContent = messages.filter(({ file }) => file?.content);
   const stored = await findStored(
     db,
     place,
-    withImage.map(({ providerId }) => providerId),
+    withContent.map(({ providerId }) => providerId),
   );
-  for (const { providerId, image } of withImage) {
-    if (!image || stored.get(providerId)?.hasAttachment) continue;
-    const id = await files.storeReceived(owner, image);
-    if (id !== null) images.set(providerId, id);
+  for (const { providerId, file } of withContent) {
+    if (!file?.content || stored.get(providerId)?.hasAttachment) continue;
+    const kept = files.storeReceived(owner, file, Readable.from([file.content])).then(
+      (attachmentId): BroughtFile => ({ state: "here", attachmentId }),
+      (error: unknown): BroughtFile => {
+        if (!(error instanceof AppError)) throw error;
+        return { state: stateOf(error, log), attachmentId: null };
+      },
+    );
+    brought.set(providerId, await kept);
   }
-  return images;
+  return brought;
 }
 
 function storedMessage(

@@ -9,6 +9,7 @@ import {
   ANA,
   ANA_JID,
   ANA_LID,
+  fileOf,
   fromPhone,
   GROUP,
   incoming,
@@ -58,39 +59,43 @@ test("a push name comes from what others wrote, never from our own messages or a
   expect((await chats())[0]?.name).toBe("Ana");
 });
 
-test("W13 an image is re-encoded; an invalid, too large or late one leaves its message unchanged", async () => {
+test("W13 a picture is re-encoded; what is no picture is a document; one that comes late joins its message", async () => {
   const { receive, messages, account } = await arrange();
   const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#0a0" } })
     .withExif({ IFD0: { Copyright: "Maria" } })
     .jpeg()
     .toBuffer();
-  const good = incoming({ kind: "image", text: "a vitrine", image: picture });
-  const later = incoming({ kind: "image", text: "chega depois" });
+  const good = incoming({ kind: "image", text: "a vitrine", file: fileOf(picture) });
+  const later = incoming({ kind: "image", text: "chega depois", file: fileOf(null) });
   await receive(
     good,
     later,
-    incoming({ kind: "image", text: "estragada", image: picture.subarray(0, 200) }),
-    incoming({ kind: "image", text: "nenhuma", image: Buffer.from("<svg onload=alert(1)>") }),
-    incoming({ kind: "image", text: "grande", image: Buffer.alloc(9 * 1024 * 1024, 1) }),
+    incoming({ kind: "image", text: "estragada", file: fileOf(picture.subarray(0, 200)) }),
+    incoming({ kind: "image", text: "nenhuma", file: fileOf(Buffer.from("<svg onload=alert(1)>")) }),
+    incoming({ kind: "image", text: "vazia", file: fileOf(Buffer.alloc(0)) }),
   );
-  expect((await messages()).map(({ text, image, kind }) => [text, image !== null, kind])).toEqual([
-    ["a vitrine", true, "image"],
-    ["chega depois", false, "image"],
-    ["estragada", false, "image"],
-    ["nenhuma", false, "image"],
-    ["grande", false, "image"],
+  expect((await messages()).map(({ text, image }) => [text, image !== null])).toEqual([
+    ["a vitrine", true],
+    ["chega depois", false],
+    ["estragada", true],
+    ["nenhuma", true],
+    ["vazia", false],
   ]);
-  await receive({ ...later, image: picture });
+  await receive({ ...later, file: fileOf(picture) });
   await receive({ ...good });
   const rows = await messages();
   expect(rows[1]?.image).toBe(rows[0]?.image);
   const [first, second] = [incoming({ kind: "image" }), incoming({ kind: "image" })];
-  await receive(first, { ...first, image: picture }, { ...second, image: picture }, second);
+  const file = fileOf(picture);
+  await receive(first, { ...first, file }, { ...second, file }, second);
   expect((await messages()).slice(-2).map(({ image }) => image)).toEqual([rows[0]?.image, rows[0]?.image]);
-  const { rows: kept } = await sql<{
-    id: number;
-  }>`select id from attachment where account_id = ${account}::uuid`.execute(db);
-  expect(kept).toHaveLength(1);
+  const { rows: kept } = await sql<{ kind: string; name: string; width: number | null }>`
+    select kind, name, width from attachment where account_id = ${account}::uuid order by id`.execute(db);
+  expect(kept).toEqual([
+    { kind: "image", name: "", width: 40 },
+    { kind: "document", name: "whatsapp.jpg", width: null },
+    { kind: "document", name: "whatsapp", width: null },
+  ]);
 });
 
 test("no one attaches an image to another person's message by reusing its id", async () => {
@@ -105,11 +110,11 @@ test("no one attaches an image to another person's message by reusing its id", a
     providerId,
     chat: ["5521999990000@s.whatsapp.net"],
     kind: "image" as const,
-    image: picture,
+    file: fileOf(picture),
   };
   await receive(incoming(mallory));
   expect((await messages()).map(({ image }) => image)).toEqual([null]);
-  await receive({ ...inGroup, image: picture });
+  await receive({ ...inGroup, file: fileOf(picture) });
   expect((await messages()).map(({ image }) => image !== null)).toEqual([true]);
   const ours = fromPhone({ kind: "image", text: "nossa" });
   await receive(ours);
@@ -260,7 +265,7 @@ test("an opt-out under a hidden address applies as soon as the number is known",
 });
 
 test("nothing of a batch is stored when the opt-out in it cannot be", async () => {
-  const { receive, stored, chats, account, connectionId, here } = await arrange();
+  const { receive, stored, chats, account, connectionId, here, secrets } = await arrange();
   await sql`insert into opt_out (account_id, phone, source) select ${account}::uuid, 0, 'manual'`.execute(db);
   const broken = messageReceiver({
     db,
@@ -271,7 +276,8 @@ test("nothing of a batch is stored when the opt-out in it cannot be", async () =
     assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
-    files: { storeReceived: async () => null },
+    files: { storeReceived: async () => 0 },
+    secrets,
     optOut: async () => {
       throw new Error("the database is away");
     },
@@ -356,7 +362,7 @@ test("whatever a stranger's program sends is taken: a message that could not be 
       text as fc.Arbitrary<"text">,
     ),
     text,
-    image: fc.option(fc.uint8Array({ maxLength: 50 })),
+    file: fc.option(fc.uint8Array({ maxLength: 50 }).map((content) => fileOf(content))),
     quotedId: fc.option(text),
     edits: fc.option(text),
     at: fc.date({ noInvalidDate: false }),
@@ -368,7 +374,7 @@ test("whatever a stranger's program sends is taken: a message that could not be 
 });
 
 test("a connection that is gone takes nothing, and another account's neither", async () => {
-  const { receive, here, connectionId, stored } = await arrange();
+  const { receive, here, connectionId, stored, secrets } = await arrange();
   const other = await arrange();
   await messageReceiver({
     db,
@@ -379,7 +385,8 @@ test("a connection that is gone takes nothing, and another account's neither", a
     assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
-    files: { storeReceived: async () => null },
+    files: { storeReceived: async () => 0 },
+    secrets,
     optOut: async () => undefined,
   })({ accountId: other.account, connectionId }, [incoming()]);
   expect(await stored()).toEqual([]);

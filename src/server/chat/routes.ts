@@ -13,6 +13,7 @@ export function mountChats(app: App, service: ChatService): void {
   mount(app, chats.retry, ({ owner, params, body }) =>
     service.retry(owner, params.id, params.outboxId, body.evenSo),
   );
+  mount(app, chats.fetchFile, ({ owner, params }) => service.fetchFile(owner, params.id, params.messageId));
   mount(app, chats.read, ({ owner, params, body }) => service.read(owner, params.id, body.upTo));
   mount(app, chats.update, ({ owner, params, body }) =>
     service.switchAssistant(owner, params.id, body.assistant),

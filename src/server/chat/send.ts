@@ -11,7 +11,7 @@ import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
-export type SendDeps = { files: Pick<FileService, "kindOf">; log: Logger };
+export type SendDeps = { files: Pick<FileService, "kindOf" | "isLost">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
 type Content = { text: string; attachmentId: number | null; idempotencyKey: string | null };

@@ -2,12 +2,14 @@ import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { canComeAgain, RECEIVED_STATES } from "../../domain/received-file.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
+import { wake } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
 import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
-import { findByKeys, findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import { findByKeys, findMessages, findReceived, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
@@ -15,6 +17,7 @@ import { type Facts, keyOf, toChat, toMessage } from "./presenter.ts";
 import { findReactions } from "./reactions.ts";
 import { readRecipient } from "./read-recipient.ts";
 import * as reads from "./reads.ts";
+import { askAgain } from "./received-files.ts";
 import { findReplies } from "./replies.ts";
 import {
   type ChatRow,
@@ -111,6 +114,24 @@ export class ChatService {
   async retry(owner: Owner, id: number, outboxId: number, evenSo: boolean) {
     const chat = await need(owner, id);
     return this.#answered(owner, chat, await retryInChat(this.#deps, owner, chat, outboxId, evenSo));
+  }
+
+  async fetchFile(owner: Owner, id: number, messageId: number) {
+    const chat = await need(owner, id);
+    const find = async () => {
+      const row = await findReceived(owner, namesOf(chat), messageId);
+      if (!row) throw new AppError("not_found");
+      return row;
+    };
+    const { attachment } = await find();
+    const isLost = attachment !== null && (await this.#deps.files.isLost(owner, attachment.id));
+    const states = RECEIVED_STATES.filter((state) => canComeAgain(state, isLost));
+    const asked = await askAgain(owner, id, messageId, { now: this.#deps.clock.now(), states });
+    if (asked) {
+      await wake(owner.db, asked.connectionId, "files");
+      this.#publish(owner, id);
+    }
+    return toMessage(await find());
   }
 
   async read(owner: Owner, id: number, upTo: number) {

@@ -2,8 +2,10 @@ import type { Clock } from "../../domain/clock.ts";
 import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Secrets } from "../db/secrets.ts";
 import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
+import type { BroughtFile } from "./brought-file.ts";
 import { deletes, storeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
@@ -13,7 +15,7 @@ import { linkQuotes } from "./quotes.ts";
 import { storeReactions } from "./reactions.ts";
 import {
   type Arrival,
-  addImage,
+  addFile,
   editMessage,
   findNamed,
   findStored,
@@ -25,10 +27,12 @@ import {
   noteArrivals,
   type Place,
 } from "./receive-repo.ts";
+import { noteFile, noteFiles } from "./received-files.ts";
 import { summariesOf } from "./summary.ts";
 
 export type StoreDeps = {
   clock: Clock;
+  secrets: Pick<Secrets, "seal">;
   messageKey: Uint8Array;
   /** Other connections of the same number, in the running transaction. */
   twinsOf(tx: Db, connectionId: number): Promise<number[]>;
@@ -50,6 +54,7 @@ export type Received = {
   /** New ones of ours. */
   own: string[];
   humans: Set<number>;
+  filesComing: boolean;
 };
 
 type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[]; leftIn: readonly number[] };
@@ -60,17 +65,18 @@ const NOTHING: Received & StoredArrivals = {
   ids: new Map(),
   own: [],
   humans: new Set(),
+  filesComing: false,
   left: [],
   leftIn: [],
 };
 
-/** Runs in a transaction; `images` by WhatsApp's id. */
+/** Runs in a transaction; `brought` by WhatsApp's id. */
 export async function storeMessages(
   deps: StoreDeps,
   owner: Owner,
   place: Place,
   messages: readonly CleanMessage[],
-  images: ReadonlyMap<string, number>,
+  brought: ReadonlyMap<string, BroughtFile>,
 ): Promise<Received> {
   const tx = owner.db;
   const connection = await holdChats(tx, place);
@@ -86,7 +92,7 @@ export async function storeMessages(
   );
   const late = await findLateLeaving(tx, conversations);
   const settled = await settleChats(deps, tx, place, conversations);
-  const all = arrivalsOf(settled, images);
+  const all = arrivalsOf(settled, brought);
   const arrivals = all.filter(({ message }) => !deletes(message));
   const plain = arrivals.filter((arrival) => !isEdit(arrival));
   const first = await storeArrivals(deps, owner, here, plain.filter(isNoReaction));
@@ -110,19 +116,20 @@ export async function storeMessages(
     ids: new Map([...first.ids, ...second.ids]),
     own: [...first.own, ...second.own],
     humans: new Set([...first.humans, ...second.humans]),
+    filesComing: first.filesComing || second.filesComing,
     texts: [...plain, ...strays].filter(({ message }) => isForAssistant(message)),
   };
 }
 
 function arrivalsOf(
   settled: readonly (readonly [Conversation, number])[],
-  images: ReadonlyMap<string, number>,
+  brought: ReadonlyMap<string, BroughtFile>,
 ): Arrival[] {
   return settled.flatMap(([{ names, messages }, chatId]) =>
     messages.map((one) => ({
       chatId,
       message: { ...one, names },
-      attachmentId: images.get(one.providerId) ?? null,
+      brought: brought.get(one.providerId) ?? null,
     })),
   );
 }
@@ -180,11 +187,15 @@ async function storeArrivals(
     place,
     known.map(({ message }) => message.providerId),
   );
-  for (const { chatId, message, attachmentId } of known) {
+  for (const { chatId, message, brought } of known) {
     const row = stored.get(message.providerId);
-    if (row && attachmentId !== null && (await addImage(tx, row.id, { chatId, message, attachmentId })))
+    const attachmentId = brought?.attachmentId ?? null;
+    if (row && attachmentId !== null && (await addFile(tx, row.id, { chatId, message, attachmentId }))) {
+      await noteFile(owner, row.id, "here", deps.clock.now());
       changed.add(chatId);
+    }
   }
+  const filesComing = await noteFiles(deps, owner, place, arrivals.filter(isFresh), fresh);
   const arrived = arrivals.filter(isFresh);
   await linkQuotes(owner, place, deps.messageKey, arrived);
   const humans = await noteFresh(deps, owner, place, arrived);
@@ -194,7 +205,7 @@ async function storeArrivals(
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
   const left = arrived.flatMap(({ message }) => leaving(message));
-  return { changed, ids, own, humans, left, leftIn: chatsLeft(arrived) };
+  return { changed, ids, own, humans, filesComing, left, leftIn: chatsLeft(arrived) };
 }
 
 const isNoReaction = ({ message }: Arrival) => message.kind !== "reaction";

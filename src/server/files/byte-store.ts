@@ -33,6 +33,16 @@ export async function openBytes(
   return store.open(key, range);
 }
 
+export async function isLost(store: ByteStore, place: Parameters<typeof openBytes>[1]): Promise<boolean> {
+  try {
+    (await openBytes(store, place)).destroy();
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "attachment_lost") return true;
+    throw error;
+  }
+}
+
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -25,7 +25,7 @@ export class PictureTurns {
   }
 
   /** For received pictures, which would be lost if refused. */
-  drawReceived(accountId: string, file: Uint8Array, how: Drawing = {}): Promise<CleanImage> {
+  drawReceived(accountId: string, file: Uint8Array | string, how: Drawing = {}): Promise<CleanImage> {
     return this.#drawing.runUnrefused(accountId, () => cleanImage(file, how));
   }
 

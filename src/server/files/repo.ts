@@ -8,7 +8,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { OutgoingFile } from "../transports/transport.ts";
-import { type ByteStore, openBytes } from "./byte-store.ts";
+import { type ByteStore, isLost, openBytes } from "./byte-store.ts";
 import { STORED_BYTES } from "./counts.ts";
 import type { Judged } from "./judge.ts";
 
@@ -27,12 +27,24 @@ export async function storeAttachment(
     const { id, key: kept } = owner.db.isTransaction
       ? await keep(owner)
       : await owner.db.transaction().execute((tx) => keep(owner.in(tx)));
-    if (kept !== key) await store.remove(key);
+    if (kept !== key && !(await replaceLost(owner, store, { id, kept, key }))) await store.remove(key);
     return { id, ...facts };
   } catch (error) {
     await store.remove(key);
     throw error;
   }
+}
+
+/** The same bytes were stored before and lost since. */
+async function replaceLost(
+  { db, accountId }: Owner,
+  store: ByteStore,
+  { id, kept, key }: { id: number; kept: string | null; key: string },
+): Promise<boolean> {
+  if (kept === null || !(await isLost(store, { key: kept, bytes: null }))) return false;
+  const { numAffectedRows } = await sql`update attachment set stored_as = ${key}
+    where id = ${id} and account_id = ${accountId} and stored_as = ${kept}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 async function hashOf(content: string | Uint8Array): Promise<Buffer> {
@@ -104,17 +116,34 @@ export async function findNext(owner: Owner, after: number): Promise<(Place & { 
 const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 
+const UNNAMED = sql.join(
+  ["campaign", "chat_message", "outbox"].map(
+    (table) => sql`not exists (select from ${sql.table(table)} one where one.attachment_id = attachment.id)`,
+  ),
+  sql` and `,
+);
+
+export async function removeUnused(
+  db: Db,
+  store: ByteStore,
+  ids: readonly number[],
+  before: Date,
+): Promise<void> {
+  const { rows } = await sql<{ key: string | null }>`delete from attachment
+    where id = any(${[...ids]}::bigint[]) and created_at < ${before} and ${UNNAMED} returning stored_as as key`.execute(
+    db,
+  );
+  for (const { key } of rows) if (key !== null) await store.remove(key);
+}
+
 /** Files of closed forms or deleted drafts. Sent and received ones stay. */
 export async function deleteUnused(db: Db, store: ByteStore): Promise<void> {
-  const unnamed = ["campaign", "chat_message", "outbox"].map(
-    (table) => sql`not exists (select from ${sql.table(table)} one where one.attachment_id = attachment.id)`,
-  );
   let removed: { key: string | null }[];
   do {
     // A concurrent reuse holds the row lock and keeps it.
     ({ rows: removed } = await sql<{ key: string | null }>`with unused as materialized (
         select id from attachment
-        where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${sql.join(unnamed, sql` and `)}
+        where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${UNNAMED}
         limit ${AT_ONCE} for update skip locked)
       delete from attachment using unused where attachment.id = unused.id returning stored_as as key`.execute(
       db,

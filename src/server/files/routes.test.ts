@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { Readable } from "node:stream";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { afterAll, expect, test, vi } from "vitest";
@@ -9,6 +10,7 @@ import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows
 import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { testFiles } from "../../../tests/support/file-service.ts";
+import { fileOf } from "../../../tests/support/receive-lab.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -189,7 +191,12 @@ test("many pictures of one account do not delay the others", async () => {
     drawn.push(account);
     return image;
   });
-  const keep = (account: string, picture: Uint8Array) => files.storeReceived(ownerOf(db, account), picture);
+  const keep = (account: string, picture: Uint8Array) =>
+    files.storeReceived(
+      ownerOf(db, account),
+      fileOf(null, { size: picture.byteLength }),
+      Readable.from([picture]),
+    );
   await Promise.all([...many.map((one) => keep(ana, one)), keep(bia, last)]);
   expect(drawn).toHaveLength(9);
   expect(drawn.indexOf(bia)).toBeLessThan(3);

@@ -1,15 +1,22 @@
 import { Readable } from "node:stream";
 import type { Attachment } from "../../contract/files.ts";
-import { type AttachmentKind, LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
+import {
+  ATTACHMENT_BYTES,
+  type AttachmentKind,
+  LARGEST_ATTACHMENT,
+  type SentAs,
+} from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { attachment } from "../../domain/file-name.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { DiskStore, openBytes, type ByteStore as Store } from "./byte-store.ts";
+import type { SaidFile } from "../transports/transport.ts";
+import { DiskStore, isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
+import { judgeReceived } from "./judge-received.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
 import { readRange } from "./range.ts";
 import * as reads from "./reads.ts";
@@ -20,6 +27,7 @@ import {
   findNext,
   moveNext,
   type Place,
+  removeUnused,
   type StoredFile,
   storeAttachment,
   sweepOrphans,
@@ -42,6 +50,7 @@ export type FileDeps = {
   guardedFetch: Pick<GuardedFetch, "fetch">;
   turns: PictureTurns;
   uploads: UploadFolder;
+  received: UploadFolder;
   store: ByteStore;
   clock: Pick<Clock, "now">;
 };
@@ -51,8 +60,6 @@ type Named = { name: string; as?: SentAs | undefined };
 const FETCH_MS = 30_000;
 /** A fetched file waits in memory. */
 const MAX_FETCHED_BYTES = 16 * 1024 * 1024;
-/** WhatsApp reduces pictures, but originals may exceed our upload limit. */
-const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
 export class FileService {
   readonly #deps: FileDeps;
@@ -101,18 +108,29 @@ export class FileService {
     });
   }
 
-  /** Null for a picture too large or broken; its message is kept without it. */
-  async storeReceived(owner: Owner, file: Uint8Array): Promise<number | null> {
-    const { turns, store } = this.#deps;
-    try {
-      const drawn = await turns.drawReceived(owner.accountId, file, { maxBytes: MAX_RECEIVED_BYTES });
-      const { bytes: content, ...facts } = drawn;
-      const picture = { kind: "image", name: "", content, bytes: content.byteLength, seconds: null } as const;
-      return (await storeAttachment(owner, store, { ...facts, ...picture })).id;
-    } catch (error) {
-      if (error instanceof AppError) return null;
-      throw error;
-    }
+  /**
+   * Judged by content. Throws `attachment_empty`, `limit_reached`, `unavailable`, `too_many_requests`, and
+   * `FileError`s of `body`.
+   */
+  async storeReceived(owner: Owner, said: SaidFile, body: AsyncIterable<Uint8Array>): Promise<number> {
+    const { turns, received, store } = this.#deps;
+    const { accountId } = owner;
+    const draw = (picture: string) => turns.drawReceived(accountId, picture);
+    const bytes = said.size ?? ATTACHMENT_BYTES[said.kind];
+    return received.during({ accountId, bytes, body }, async (file) => {
+      const judged = await judgeReceived(file, said, draw);
+      return (await storeAttachment(owner, store, judged)).id;
+    });
+  }
+
+  removeReceived(db: Db, ids: readonly number[], before: Date): Promise<void> {
+    return removeUnused(db, this.#deps.store, ids, before);
+  }
+
+  /** Its row is here and its bytes are not. */
+  async isLost(owner: Owner, id: number): Promise<boolean> {
+    const file = await findFile(owner, id);
+    return file !== undefined && isLost(this.#deps.store, file);
   }
 
   /** Every file of the account, for its export; a lost one has no pieces. */

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../base/start-error.ts";
+import { FileError } from "../transports/transport.ts";
 
 /** Bytes per account; beyond this only that account must wait. */
 const MOST_OF_ACCOUNT = 256 * 1024 * 1024;
@@ -67,7 +68,7 @@ async function write(file: string, body: AsyncIterable<Uint8Array>): Promise<voi
       await handle.close();
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof AppError || error instanceof FileError) throw error;
     if (DISK_CODES.has(codeOf(error))) throw new AppError("unavailable", { retryAfter: 60 });
     throw new AppError("invalid_request");
   }

@@ -25,7 +25,7 @@ const written = (id: string, at: Date, text = "SAIR"): StoredMessage => ({
     participant: null,
     kind: "text",
     text,
-    image: null,
+    file: null,
     quotedId: null,
     at,
   },

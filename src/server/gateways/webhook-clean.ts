@@ -25,9 +25,10 @@ export function cleanEvent(body: Body, relays: boolean): string {
 function dropMedia(body: Body, relays: boolean): void {
   const { data } = body;
   if (typeof data !== "object" || data === null) return;
-  const { message, messageType, qrcode } = data as Body;
-  if (hasBase64(message) && !staysInside(message.base64, messageType === "imageMessage" || relays))
-    delete message.base64;
+  const { message, key, qrcode } = data as Body;
+  // A campaign's file comes back with each of its messages.
+  const wanted = relays || (key as { fromMe?: unknown } | undefined)?.fromMe !== true;
+  if (hasBase64(message) && !staysInside(message.base64, wanted)) delete message.base64;
   if (hasBase64(qrcode)) delete qrcode.base64;
 }
 

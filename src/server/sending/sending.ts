@@ -240,8 +240,8 @@ export function optOutsOf(owner: Owner) {
   };
 }
 
-/** `changed`: the connection's row or campaigns did; `poke`: its gateway may answer again. */
-export type Wake = "changed" | "poke" | { typingTo: string } | { groupName: string };
+/** `changed`: the connection's row or campaigns did; `poke`: its gateway may answer again; `files`: to fetch. */
+export type Wake = "changed" | "poke" | "files" | { typingTo: string } | { groupName: string };
 
 /**
  * Wakes the process that owns the connection, when the transaction commits. Lost wakes cost a second, but
@@ -250,6 +250,7 @@ export type Wake = "changed" | "poke" | { typingTo: string } | { groupName: stri
 export function wake(db: Db, connectionId: number, why: Wake = "changed"): Promise<void> {
   if (why === "changed") return signals.wakeLane(db, connectionId);
   if (why === "poke") return signals.pokeLane(db, connectionId);
+  if (why === "files") return signals.askFiles(db, connectionId);
   if ("typingTo" in why) return signals.showTyping(db, connectionId, why.typingTo);
   return signals.askGroupName(db, connectionId, why.groupName);
 }

@@ -156,6 +156,47 @@ export type MessageDetails = { contacts: ContactCard[] } | { place: { latitude: 
 
 export type QuotedPart = { kind: MessageKind; text: string; participant: string | null };
 
+/** What a message says of its file; nothing of it is proven. */
+export type SaidFile = {
+  kind: AttachmentKind;
+  mime: string;
+  /** Empty but for documents. */
+  name: string;
+  /** Bytes. */
+  size: number | null;
+  seconds: number | null;
+  pages: number | null;
+};
+
+export type IncomingFile = SaidFile & {
+  /** For `fetchFile`, which alone reads it; null: the message's id suffices. */
+  source: Uint8Array | null;
+  /** Null unless the message brought it. */
+  content: Uint8Array | null;
+};
+
+/** A received file. `size`: what its message says; `most`: its limit; both in bytes. */
+export type WantedFile = {
+  providerId: string;
+  source: Uint8Array | null;
+  size: number | null;
+  most: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Thrown by `fetchFile` and its stream. `gone`: WhatsApp has it no longer; `changed`: not the one that was
+ * sent; `unreachable`: perhaps later.
+ */
+export class FileError extends Error {
+  override readonly cause: "gone" | "too_large" | "changed" | "unreachable";
+  constructor(cause: FileError["cause"], message?: string) {
+    super(message ?? cause);
+    this.name = "FileError";
+    this.cause = cause;
+  }
+}
+
 /**
  * Not sent by us: received, or written elsewhere (`fromMe`: on the phone, or `viaApi` through the gateway).
  */
@@ -172,8 +213,7 @@ export type IncomingMessage = {
   participant: string | null;
   kind: MessageKind;
   text: string;
-  /** If brought or fetched within the limits. */
-  image: Uint8Array | null;
+  file: IncomingFile | null;
   quotedId: string | null;
   /** What WhatsApp sends along of the quoted one, and its writer's address. */
   quoted?: QuotedPart | null;
@@ -235,6 +275,10 @@ export type LaneTransport = Transport & {
   typing(jid: string, ms: number): Promise<void>;
   /** Null if unknown. Rejects when the query failed. */
   groupSubject?(jid: string): Promise<string | null>;
+  /** The bytes of a received file, while ready. Throws `FileError`. */
+  fetchFile?(wanted: WantedFile): Promise<AsyncIterable<Uint8Array>>;
+  /** Its files come whole, as text and as bytes. */
+  readonly filesInMemory?: boolean;
   /** Messages in the provider's store (gateways only), to settle doubts. Throws when the query failed. */
   sentTo?(address: Address, since: Date): Promise<readonly IncomingMessage[]>;
 };

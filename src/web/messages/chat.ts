@@ -1,4 +1,5 @@
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
+import type { ReceivedState } from "../../domain/received-file.ts";
 import { counted } from "./format.ts";
 import { localeText } from "./locale.ts";
 
@@ -60,6 +61,20 @@ export const chatText = {
     onPhone: "Abra no celular para ver.",
     from: (who: string, at: string) => `${who}, ${at}:`,
     you: "Você",
+  },
+  file: {
+    states: {
+      coming: "O arquivo ainda está chegando.",
+      here: "O arquivo se perdeu no servidor.",
+      expired: "O arquivo não é mais guardado aqui.",
+      failed: "Não foi possível buscar o arquivo no WhatsApp.",
+      gone: "O WhatsApp não tem mais este arquivo.",
+      too_large: "O arquivo é grande demais para ser guardado aqui. Abra no celular.",
+      no_room: "O arquivo não foi guardado: a conta não tem mais espaço.",
+      disk_full: "O arquivo não foi guardado: o servidor não tem mais espaço.",
+    } satisfies Record<ReceivedState, string>,
+    again: "Buscar de novo",
+    againFailed: "Não foi possível pedir o arquivo",
   },
   kinds: {
     text: "Mensagem",

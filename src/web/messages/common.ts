@@ -1,3 +1,5 @@
+import { counted } from "./format.ts";
+
 export const commonText = {
   product: "Recado",
   retry: "Tentar novamente",
@@ -34,6 +36,7 @@ export const commonText = {
   reduced: "A imagem foi reduzida para o tamanho que o WhatsApp mostra.",
   speed: (times: number) =>
     `Velocidade: ${times === 1 ? "normal" : `${String(times).replace(".", ",")} vezes`}`,
+  pages: (count: number) => counted(count, "página", "páginas"),
   attachmentKinds: {
     image: "Imagem",
     video: "Vídeo",

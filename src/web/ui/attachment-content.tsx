@@ -7,14 +7,21 @@ import { AttachmentFacts, AttachmentThumb, formatLength } from "./attachment-fac
 import { attachmentAddress } from "./attachment-upload.tsx";
 import { Icon } from "./icon.tsx";
 
+type Props = {
+  file: AttachmentSummary;
+  /** Called when its bytes could not be read, and when a document was asked for. */
+  onError?: (() => void) | undefined;
+};
+
 /** A video, sound or document as a bubble shows it; pictures are the caller's. */
-export function AttachmentContent({ file }: { file: AttachmentSummary }) {
-  if (file.kind === "video") return <VideoContent file={file} />;
-  if (file.kind === "audio" || file.kind === "voice") return <Sound key={file.id} file={file} />;
-  return <DocumentLink file={file} />;
+export function AttachmentContent({ pages = null, ...props }: Props & { pages?: number | null }) {
+  const { kind, id } = props.file;
+  if (kind === "video") return <VideoContent {...props} />;
+  if (kind === "audio" || kind === "voice") return <Sound key={id} {...props} />;
+  return <DocumentLink {...props} pages={pages} />;
 }
 
-function VideoContent({ file: { id, name, width, height } }: { file: AttachmentSummary }) {
+function VideoContent({ file: { id, name, width, height }, onError }: Props) {
   const ratio = width !== null && height !== null ? { aspectRatio: `${width} / ${height}` } : {};
   return (
     // biome-ignore lint/a11y/useMediaCaption: what people send each other has no subtitles.
@@ -25,13 +32,14 @@ function VideoContent({ file: { id, name, width, height } }: { file: AttachmentS
       controls
       preload="metadata"
       aria-label={name || commonText.attachmentKinds.video}
+      onError={onError}
     />
   );
 }
 
 const SPEEDS = [1, 1.5, 2] as const;
 
-function Sound({ file: { id, kind, name, seconds } }: { file: AttachmentSummary }) {
+function Sound({ file: { id, kind, name, seconds }, onError }: Props) {
   const player = useRef<HTMLAudioElement>(null);
   const [at, setAt] = useState(0);
   const speed = SPEEDS[at] ?? 1;
@@ -50,7 +58,13 @@ function Sound({ file: { id, kind, name, seconds } }: { file: AttachmentSummary 
         controls
         preload="metadata"
         aria-label={seconds === null ? label : `${label}, ${formatLength(seconds)}`}
+        onError={onError}
       />
+      {seconds !== null && (
+        <span className={styles.length} data-ui="num">
+          {formatLength(seconds)}
+        </span>
+      )}
       <button type="button" className={styles.speed} aria-label={commonText.speed(speed)} onClick={next}>
         {`${String(speed).replace(".", ",")}×`}
       </button>
@@ -58,12 +72,17 @@ function Sound({ file: { id, kind, name, seconds } }: { file: AttachmentSummary 
   );
 }
 
-function DocumentLink({ file }: { file: AttachmentSummary }) {
+function DocumentLink({ file, pages, onError }: Props & { pages: number | null }) {
   return (
-    <a className={styles.document} href={attachmentAddress(file.id)} download={file.name}>
+    <a
+      className={styles.document}
+      href={attachmentAddress(file.id)}
+      download={file.name}
+      onClick={() => onError?.()}
+    >
       <AttachmentThumb file={file} />
       <span className={styles.words}>
-        <AttachmentFacts file={file} />
+        <AttachmentFacts file={file} pages={pages} />
       </span>
       <Icon of={Download} />
     </a>

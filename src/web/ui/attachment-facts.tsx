@@ -27,18 +27,18 @@ export function AttachmentThumb({ file: { id, kind } }: { file: Pick<AttachmentS
   );
 }
 
-export function AttachmentFacts({ file }: { file: AttachmentSummary }) {
+export function AttachmentFacts({ file, pages = null }: { file: AttachmentSummary; pages?: number | null }) {
   return (
     <>
       <b className={textStyles.clip} data-ui="clip">
         {file.name || commonText.attachmentKinds[file.kind]}
       </b>
-      <span data-ui="num">{factsOf(file)}</span>
+      <span data-ui="num">{factsOf(file, pages)}</span>
     </>
   );
 }
 
-function factsOf({ kind, width, height, seconds, bytes }: AttachmentSummary): string {
+function factsOf({ kind, width, height, seconds, bytes }: AttachmentSummary, pages: number | null): string {
   const facts = [
     commonText.attachmentKinds[kind],
     kind === "image" &&
@@ -46,6 +46,7 @@ function factsOf({ kind, width, height, seconds, bytes }: AttachmentSummary): st
       height !== null &&
       `${formatNumber(width)} × ${formatNumber(height)}`,
     seconds !== null && formatLength(seconds),
+    pages !== null && commonText.pages(pages),
     formatBytes(bytes),
   ];
   return facts.filter(Boolean).join(" · ");

@@ -307,6 +307,7 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     place: null,
     edited: false,
     deletedBy: null,
+    receivedFile: null,
     participant: null,
     status: fromMe ? "read" : null,
     error: null,

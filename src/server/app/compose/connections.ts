@@ -1,3 +1,5 @@
+import { callAfter } from "../../base/clock.ts";
+import { FileFetcher, fileTurns } from "../../chat/file-fetcher.ts";
 import { sentWatch } from "../../chat/sent-watch.ts";
 import { PlanService } from "../../connections/plans.ts";
 import { ConnectionService } from "../../connections/service.ts";
@@ -8,6 +10,25 @@ import { UploadFolder } from "../../files/upload-folder.ts";
 import { openOutbox, upkeepOf } from "../../sending/sending.ts";
 import type { Common } from "./common.ts";
 import type { Fetches } from "./fetches.ts";
+
+const FILE_RETRY_MS = 2_000;
+
+function composeFetcher(
+  { config, database: { db }, secrets, clock, log, changes, queues }: Common,
+  files: FileService,
+): FileFetcher {
+  return new FileFetcher({
+    db,
+    log,
+    clock,
+    after: callAfter,
+    changes,
+    files,
+    secrets,
+    turns: fileTurns(queues),
+    retryMs: FILE_RETRY_MS * config.timeScale,
+  });
+}
 
 export type ComposedConnections = Awaited<ReturnType<typeof composeConnections>>;
 
@@ -22,6 +43,7 @@ export async function composeConnections(common: Common, fetches: Fetches) {
     guardedFetch: fetches.picture,
     turns: pictureTurns,
     uploads,
+    received: new UploadFolder(storage.dataFolder),
     store,
     clock,
   });
@@ -36,5 +58,6 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   // The embedded database has no other process, so old leases need not expire.
   if (storage.kind === "embedded") await upkeepOf(database.db).releaseAll();
   const plans = new PlanService({ clock, changes });
-  return { pictureTurns, files, store, outbox, connections, plans };
+  const fetcher = composeFetcher(common, files);
+  return { pictureTurns, files, store, fetcher, outbox, connections, plans };
 }

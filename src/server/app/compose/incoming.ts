@@ -24,6 +24,7 @@ export async function composeIncoming(common: Common, { forChats: assistant }: A
     log,
     changes,
     files,
+    secrets,
     messageKey,
     assistant,
     twinsOf,

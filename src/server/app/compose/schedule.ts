@@ -3,6 +3,7 @@ import type { PasswordResets } from "../../accounts/reset.ts";
 import type { AccountService } from "../../accounts/service.ts";
 import type { AuditService } from "../../audit/service.ts";
 import { pruneCampaigns } from "../../campaigns/forget.ts";
+import { forgetReceivedFiles } from "../../chat/forget-files.ts";
 import { pruneNotedRows } from "../../contacts/forget.ts";
 import type { Db } from "../../db/client.ts";
 import type { FileService } from "../../files/service.ts";
@@ -30,7 +31,7 @@ export async function scheduleJobs(common: Common, parts: Parts): Promise<void> 
   await common.jobs.runNow("set-webhooks");
 }
 
-function jobsOf({ database: { db }, clock, log }: Common, parts: Parts): ScheduledJob[] {
+function jobsOf({ config, database: { db }, clock, log, changes }: Common, parts: Parts): ScheduledJob[] {
   const { accounts, audit, files, gateways, notifications, resets, webhooks } = parts;
   return [
     { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
@@ -49,6 +50,11 @@ function jobsOf({ database: { db }, clock, log }: Common, parts: Parts): Schedul
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.pruneOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
     { name: "forget-attachments", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
+    {
+      name: "forget-received-files",
+      cron: "12 * * * *",
+      run: () => forgetReceivedFiles({ db, clock, changes, files, days: config.mediaDays }),
+    },
     { name: "move-attachments", cron: "*/10 * * * *", run: () => files.moveStored(db) },
     { name: "forget-import-rows", cron: "47 5 * * *", run: () => pruneNotedRows(db) },
     { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).prune },

@@ -1,5 +1,6 @@
 import type { Config } from "../../base/config.ts";
 import { scaled } from "../../base/time-scale.ts";
+import type { FileFetcher } from "../../chat/file-fetcher.ts";
 import { groupNamer } from "../../chat/group-names.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import type { ByteStore } from "../../files/byte-store.ts";
@@ -23,10 +24,19 @@ import type { ComposedIncoming } from "./incoming.ts";
 /** A login takes a second: 100 numbers of one account reconnect in seconds, with room for others. */
 const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
-type Parts = { fetches: Fetches; incoming: ComposedIncoming; spool: Spool; store: ByteStore };
+type Parts = {
+  fetches: Fetches;
+  incoming: ComposedIncoming;
+  spool: Spool;
+  store: ByteStore;
+  fetcher: FileFetcher;
+};
 
 /** Sending over devices and gateways, as the environment configures them. */
-export function composeSending(common: Common, { fetches, incoming, spool, store }: Parts): Promise<Sending> {
+export function composeSending(
+  common: Common,
+  { fetches, incoming, spool, store, fetcher }: Parts,
+): Promise<Sending> {
   const { config, database, clock, log, changes, queues, outdated } = common;
   const { messages, messageKey, phone, hidden, intake, settleKnownReceipts } = incoming;
   return openSending({
@@ -38,6 +48,7 @@ export function composeSending(common: Common, { fetches, incoming, spool, store
     messages,
     messageKey,
     groupNamed: groupNamer({ db: database.db, changes }),
+    fetchFiles: (at, transport) => fetcher.look(at, transport),
     receipts: { ...phone, hidden },
     figures: common.figures,
     ...(outdated ? { outdated } : {}),

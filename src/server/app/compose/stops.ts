@@ -1,4 +1,5 @@
 import type { Agents } from "../../agents/agents.ts";
+import type { FileFetcher } from "../../chat/file-fetcher.ts";
 import type { Importer } from "../../contacts/importer.ts";
 import type { Webhooks } from "../../gateways/webhooks.ts";
 import type { NotificationsFeature } from "../../notifications/notifications.ts";
@@ -15,6 +16,7 @@ type Started = {
   outbox: OutboxWaiter;
   /** Null in a process that only serves pages. */
   sending: Sending | null;
+  fetcher: FileFetcher;
   webhooks: Webhooks;
   importer: Importer;
 };
@@ -27,10 +29,11 @@ export type Stops = {
 };
 
 export function stopsOf({ jobs, signals }: Common, started: Started): Stops {
-  const { notifications, sessionEnds, agents, fetches, outbox, sending, webhooks, importer } = started;
+  const { notifications, sessionEnds, agents, fetches, outbox, sending, fetcher, webhooks, importer } =
+    started;
   const stopSending = onlyOnce(async () => sending?.close());
   const standStill = onlyOnce(async () => {
-    await stopSending();
+    await Promise.all([fetcher.close(), stopSending()]);
     await signals.close();
     await Promise.all([jobs.stop(), agents.finish()]);
     await notifications.close();

@@ -29,6 +29,10 @@ export async function askGroupName(db: Db, connectionId: number, jid: string): P
   await sql`select pg_notify(${LANE_CHANNEL}, ${`group:${connectionId}:${jid}`})`.execute(db);
 }
 
+export async function askFiles(db: Db, connectionId: number): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`files:${connectionId}`})`.execute(db);
+}
+
 /** `asked_to_leave`: possible opt-out, not yet decided. */
 export type LeftOut = "opted_out" | "asked_to_leave";
 

@@ -6,6 +6,11 @@ export type GroupNamed = (
   subject: string,
 ) => Promise<void>;
 
+export type FetchFiles = (
+  at: { accountId: string; connectionId: number },
+  transport: Pick<LaneTransport, "ready" | "fetchFile" | "filesInMemory">,
+) => void;
+
 /** WhatsApp shows "typing" this long; it is repeated. */
 const TYPING_MS = 10_000;
 

@@ -10,10 +10,11 @@ import { publishMoved } from "../ledger/mark-campaign.ts";
 import { FREE, LANE_CHANNEL, UNREAD } from "../ledger/signals.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
 import { openReceiptInbox } from "../receipts/receipt-inbox.ts";
-import { askTransport, type GroupNamed } from "./ask-transport.ts";
+import { askTransport, type FetchFiles, type GroupNamed } from "./ask-transport.ts";
 import { HeldLanes, type HeldLanesDeps } from "./held-lanes.ts";
 import { LaneShare } from "./lane-share.ts";
 import { type Leases, laneLeases } from "./leases.ts";
+import type { HeldLane } from "./open-lane.ts";
 import { type OldestUnread, UnreadWatch } from "./unread-watch.ts";
 import { deleteWorker, type Worker } from "./workers.ts";
 
@@ -22,6 +23,7 @@ const TICK_MS = 1_000;
 export type LanesDeps = HeldLanesDeps & {
   queues: FairQueues;
   groupNamed?: GroupNamed;
+  fetchFiles?: FetchFiles;
   oldestUnread?: OldestUnread;
   dataFolder?: string;
 };
@@ -64,7 +66,7 @@ export class Lanes {
     const changed = (list: readonly Changed[]) => this.#publish(list);
     this.#leases = laneLeases(db, worker, clock);
     this.#held = new HeldLanes(deps, this.#owner, this.#leases, {
-      opened: ({ taken, gate }) => gate.behind(this.#isBehind(taken.accountId)),
+      opened: (one) => this.#onOpened(one),
       dropped: () => this.#rounds.ask(),
       publish: changed,
     });
@@ -146,6 +148,11 @@ export class Lanes {
     });
   }
 
+  #onOpened({ taken, gate, transport }: HeldLane): void {
+    gate.behind(this.#isBehind(taken.accountId));
+    transport.onReady(() => this.#deps.fetchFiles?.(taken, transport));
+  }
+
   #isBehind(accountId: string): boolean {
     return this.#unread?.isBehind(accountId) ?? false;
   }
@@ -190,6 +197,7 @@ export class Lanes {
     if (payload.startsWith("poke:")) one?.transport.poke?.();
     else if (payload.startsWith("single:")) one?.lane.wakeForDirect();
     else if (wanted) this.#ask(id, wanted, jid);
+    else if (payload.startsWith("files:")) one && this.#deps.fetchFiles?.(one.taken, one.transport);
     else if (payload.startsWith("left:")) this.#optOut(payload);
     else if (payload.startsWith(`${UNREAD}:`)) this.#checkAgain(payload.slice(UNREAD.length + 1));
     else if (payload.startsWith("lane:")) {
@@ -197,7 +205,7 @@ export class Lanes {
       one?.lane.wake();
     } else if (!this.#closing && payload !== FREE) this.#campaigns.look();
     // A looping instance notifies many times a second without changes here.
-    if (!this.#closing && !/^(?:poke|single|group|unread):/.test(payload)) this.#rounds.ask();
+    if (!this.#closing && !/^(?:poke|single|group|files|unread):/.test(payload)) this.#rounds.ask();
   }
 
   #ask(connectionId: number, wanted: string, jid: string): void {

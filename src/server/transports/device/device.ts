@@ -3,12 +3,13 @@ import { RESTRICTIONS } from "../../../domain/campaign.ts";
 import { callAfter } from "../../base/clock.ts";
 import { Readiness } from "../readiness.ts";
 import { Reporter } from "../reporter.ts";
-import type { LaneHost, LaneTransport, OpenTransport } from "../transport.ts";
+import { FileError, type LaneHost, type LaneTransport, type OpenTransport } from "../transport.ts";
 import { WorkTracker } from "../work-tracker.ts";
 import { Acks } from "./acks.ts";
 import { DeviceCalls } from "./calls.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { DeviceKeys } from "./device-keys.ts";
+import { fetchFile } from "./fetch-file.ts";
 import { Link } from "./link.ts";
 import { Messages } from "./messages.ts";
 import { NewChatQuota } from "./new-chats.ts";
@@ -119,6 +120,12 @@ class Device {
       groupSubject: async (jid) => {
         const sock = this.#host.mayAct() ? link.open() : null;
         return sock ? (await sock.groupMetadata(jid)).subject : null;
+      },
+      fetchFile: async (wanted) => {
+        const sock = this.#host.mayAct() ? link.open() : null;
+        if (!sock) throw new FileError("unreachable", "not connected");
+        const { fileSilenceMs: silenceMs, filePhoneMs: phoneMs } = this.#timing;
+        return fetchFile(sock, wanted, { silenceMs, phoneMs });
       },
       coldWaitsUntil: () => calls.coldWaitsUntil(),
       campaignBegins: () => this.#newChats.ask(),

@@ -1,6 +1,6 @@
 import { proto, type WAMessage } from "baileys";
 import { expect, test } from "vitest";
-import { pictureOf, readIncoming } from "./incoming-message.ts";
+import { readIncoming } from "./incoming-message.ts";
 
 const ME = { id: "5511900000001:7@s.whatsapp.net", lid: "75511900000001:7@lid" };
 const ANA = "5511911110001@s.whatsapp.net";
@@ -71,7 +71,7 @@ test.each<[string, proto.IMessage, string, string]>([
   ["a poll of a later make", { pollCreationMessageV5: { name: "Onde?" } }, "poll", "Onde?"],
   ["what a later WhatsApp sends, of which nothing is read", {}, "other", ""],
 ])("%s", (_, content, kind, words) => {
-  expect(read(content)).toMatchObject({ kind, text: words, image: null });
+  expect(read(content)).toMatchObject({ kind, text: words });
 });
 
 test("an edit names what it changes, in whichever envelope", () => {
@@ -110,7 +110,7 @@ test("the pictures of an album are its messages: neither the word that they come
   });
   const inAlbum = arrived(child(AssociationType.MEDIA_ALBUM));
   expect(readIncoming(inAlbum, null, ME)).toMatchObject({ kind: "image", providerId: "3A01" });
-  expect(pictureOf(inAlbum)).toMatchObject({ mimetype: "image/jpeg" });
+  expect(readIncoming(inAlbum, null, ME)?.file).toMatchObject({ kind: "image", mime: "image/jpeg" });
   expect(read(child(AssociationType.HD_IMAGE_DUAL_UPLOAD))).toBeNull();
   expect(read({ ephemeralMessage: { message: child(AssociationType.MOTION_PHOTO) } })).toBeNull();
 });

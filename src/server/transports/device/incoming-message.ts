@@ -1,6 +1,8 @@
 import { type BinaryNode, isJidBroadcast, isPnUser, jidNormalizedUser, proto, type WAMessage } from "baileys";
 import { innermost, readContent } from "../content/message-content.ts";
-import type { IncomingMessage } from "../transport.ts";
+import { fileIn } from "../content/said-file.ts";
+import type { IncomingFile, IncomingMessage } from "../transport.ts";
+import { packSource } from "./file-source.ts";
 import { isIgnored } from "./ignored.ts";
 
 export type Me = { id: string; lid?: string | undefined };
@@ -26,7 +28,7 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
     viaApi: false,
     pushName: fromMe ? null : (message.pushName ?? null),
     participant: group && !fromMe ? participantOf(message) : null,
-    image: null,
+    file: fileOf(message),
     toMany,
     at: new Date(Number(message.messageTimestamp) * 1_000),
   };
@@ -76,6 +78,7 @@ function participantOf({ key }: WAMessage): string | null {
 
 const coreOf = (message: WAMessage["message"]) => innermost(message) as proto.IMessage | null | undefined;
 
-export function pictureOf({ message }: WAMessage): proto.Message.IImageMessage | null {
-  return coreOf(message)?.imageMessage ?? null;
+function fileOf(message: WAMessage): IncomingFile | null {
+  const found = fileIn(message.message, null);
+  return found && { ...found.said, source: packSource(message.key, found), content: null };
 }

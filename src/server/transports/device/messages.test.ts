@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import sharp from "sharp";
 import { expect, onTestFinished, test, vi } from "vitest";
 import {
   openBareClient,
@@ -63,7 +61,7 @@ test("a text from an unknown person arrives with number and LID, once", async ()
     kind: "text",
     text: "Oi, tudo bem?",
     quotedId: null,
-    image: null,
+    file: null,
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
   expect(message?.at.getTime()).toBeGreaterThan(before - 1_000);
@@ -273,21 +271,6 @@ test("one message that the database refuses for good does not hold up the others
   for (const text of ["um", "venenosa", "três"]) await whatsapp.write({ from: MARIA, to: phone, text });
   await arrived(device, 2);
   expect(textsOf(device)).toEqual(["um", "três"]);
-  await expect.poll(() => waiting(phone)).toBe(0);
-});
-
-test("a picture is stored after its message, which does not wait; a modified one is not shown", async () => {
-  const phone = digits();
-  const device = await lab.pairedDevice(phone);
-  const picture = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
-    .jpeg()
-    .toBuffer();
-  await whatsapp.write({ from: MARIA, to: phone, text: "olha", imageBase64: picture.toString("base64") });
-  await arrived(device, 2);
-  const [message, again] = device.host.messagesReceived;
-  expect(message).toMatchObject({ kind: "image", text: "olha", image: null });
-  expect({ ...again, image: null }).toEqual(message);
-  expect(again?.image && Buffer.from(again.image).equals(picture)).toBe(true);
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 

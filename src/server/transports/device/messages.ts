@@ -10,9 +10,8 @@ import { failpoint } from "../../base/failpoint.ts";
 import { isDataError } from "../../db/errors.ts";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
 import { takeListener } from "./hand-over.ts";
-import { pictureOf, readIncoming } from "./incoming-message.ts";
+import { readIncoming } from "./incoming-message.ts";
 import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
-import { fetchPictures } from "./pictures.ts";
 import { readOn, stopReading } from "./reading.ts";
 import { sealedEdits } from "./sealed-edits.ts";
 
@@ -31,7 +30,6 @@ const BATCH = 50;
 const HELD_LIMIT = 1_000;
 /** Then dropped, or it would block the others for ever. */
 const MAX_TRIES = 5;
-const PICTURES_MS = 3_000;
 
 /** A stanza to open, a message Baileys obtained itself, or a callback. */
 type Held = { sock: WASocket; node: BinaryNode; handOver: (node: BinaryNode) => void; tries: number };
@@ -46,7 +44,6 @@ type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | n
 export class Messages {
   readonly #deps: MessagesDeps;
   readonly #limit: number;
-  readonly #pictures: ReturnType<typeof fetchPictures>;
   readonly #unsealed = sealedEdits();
   #queue: Waiting[] = [];
   #inHand = 0;
@@ -57,10 +54,8 @@ export class Messages {
   #closed = false;
 
   constructor(deps: MessagesDeps) {
-    const { host, log, retryMs } = deps;
     this.#deps = deps;
     this.#limit = deps.limit ?? HELD_LIMIT;
-    this.#pictures = fetchPictures({ host, log, retryMs });
   }
 
   listen(sock: WASocket): void {
@@ -83,7 +78,6 @@ export class Messages {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#working;
-    await this.#pictures.close(PICTURES_MS);
   }
 
   #isFull(): boolean {
@@ -147,10 +141,6 @@ export class Messages {
     await this.#openAndStore(opened, others);
     for (const { held: one, sealed } of opened)
       one.handOver(sealed && isOpened(sealed) ? openedNode(one.node, sealed) : one.node);
-    for (const { sealed, incoming } of opened) {
-      const picture = sealed && incoming?.kind === "image" ? pictureOf(sealed.message) : null;
-      if (incoming && picture) this.#pictures.fetch(incoming, picture);
-    }
     for (const one of batch) if ("done" in one) one.done();
   }
 

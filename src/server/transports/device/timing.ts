@@ -10,6 +10,9 @@ export type DeviceTiming = {
   keepAliveMs: number;
   queryTimeoutMs: number;
   uploadTimeoutMs: number;
+  /** Until WhatsApp's host answers, and between two parts of a file. */
+  fileSilenceMs: number;
+  filePhoneMs: number;
   /** Life of every QR code; null: WhatsApp's own, 60 s then 20 s. */
   qrMs: number | null;
   pairingAnswerMs: number;
@@ -31,6 +34,8 @@ export const DEVICE_TIMING: DeviceTiming = {
   keepAliveMs: 30_000,
   queryTimeoutMs: 30_000,
   uploadTimeoutMs: 60_000,
+  fileSilenceMs: 60_000,
+  filePhoneMs: 30_000,
   qrMs: null,
   pairingAnswerMs: 3_000,
   backoffMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],

@@ -195,7 +195,7 @@ describe("recorded answers", () => {
           participant: null,
           kind: "text",
           text: "Olá Maria 👋",
-          image: null,
+          file: null,
           quotedId: null,
           at: new Date("2026-11-20T09:05:55.000Z"),
         },

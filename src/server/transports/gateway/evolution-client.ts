@@ -23,6 +23,7 @@ import {
   type ConnectAnswer,
   Created,
   type CreatedInstance,
+  FetchedMedia,
   FoundMessages,
   FoundWebhook,
   GroupInfo,
@@ -157,6 +158,18 @@ export class EvolutionClient {
       maxBytes: 8 * MB,
     });
     return { ...found, messages: found.records.flatMap((record) => storedMessage(record, this.#now())) };
+  }
+
+  /** A received file of at most `most` bytes, in base64; it may ask the sender's phone. */
+  async fetchMedia(name: string, messageId: string, most: number): Promise<string> {
+    const answer = await this.#ask(FetchedMedia, {
+      method: "POST",
+      path: ["chat", "getBase64FromMediaMessage", name],
+      body: { message: { key: { id: messageId } }, convertToMp4: false },
+      timeoutMs: this.#limits.sendMs,
+      maxBytes: MB + Math.ceil(most / 3) * 4,
+    });
+    return answer.base64;
   }
 
   async groupSubject(name: string, groupJid: string): Promise<string | null> {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
 import { type AttachmentKind, GATEWAY_BYTES, takesCaption } from "../../../domain/attachment.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { IncomingMessage } from "../transport.ts";
+import type { IncomingMessage, WantedFile } from "../transport.ts";
 import { WorkTracker } from "../work-tracker.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import type { MessageSearch } from "./evolution-requests.ts";
@@ -120,6 +122,30 @@ describe("what a lane asks", () => {
       passing: false,
     });
     expect(gateway.world.accepted).toHaveLength(4);
+  });
+
+  test("a received file is asked of the gateway, and its answers say what became of it", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const bytes = Buffer.from("%PDF-1.4 boleto");
+    const media = { kind: "document", bytes, mimetype: "application/pdf", fileName: "a.pdf" } as const;
+    const providerId = gateway.world.reply("a", "5511987654321", { media });
+    const { signal } = new AbortController();
+    const wanted = { providerId, source: null, size: null, most: 100 * 1024 * 1024, signal };
+    const fetched = async (change: Partial<WantedFile> = {}) => {
+      const stream = await one.transport.fetchFile?.({ ...wanted, ...change });
+      return (await buffer(stream ?? Readable.from([]))).toString();
+    };
+    expect(await fetched()).toBe(bytes.toString());
+    await expect(fetched({ providerId: "unknown" })).rejects.toMatchObject({ cause: "gone" });
+    await expect(fetched({ size: 33 * 1024 * 1024 })).rejects.toMatchObject({ cause: "too_large" });
+    await expect(fetched({ most: 5 })).rejects.toMatchObject({ cause: "too_large" });
+    gateway.world.faults.next("getBase64FromMediaMessage", "errorBefore");
+    await expect(fetched()).rejects.toMatchObject({ cause: "unreachable" });
+    gateway.world.forgetFile("a", providerId);
+    await expect(fetched()).rejects.toMatchObject({ cause: "gone" });
+    one.host.mayAct = () => false;
+    await expect(fetched()).rejects.toMatchObject({ cause: "unreachable" });
   });
 
   test("messages sent to a person are found again, from any sender, and no others", async () => {

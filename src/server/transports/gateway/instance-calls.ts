@@ -1,19 +1,23 @@
+import { Readable } from "node:stream";
 import { z } from "zod";
 import { ATTACHMENT_KINDS, GATEWAY_BYTES } from "../../../domain/attachment.ts";
 import { ninthDigitForms, readChatId } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type {
-  Address,
-  IncomingMessage,
-  LookupResult,
-  Outcome,
-  StopCause,
-  WireMessage,
+import {
+  type Address,
+  FileError,
+  type IncomingMessage,
+  type LookupResult,
+  type Outcome,
+  type StopCause,
+  type WantedFile,
+  type WireMessage,
 } from "../transport.ts";
 import type { WorkTracker } from "../work-tracker.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Reached } from "./reached.ts";
+import { readBase64 } from "./read-message.ts";
 import { outcomeOfError } from "./send-outcome.ts";
 import type { NumberAnswer } from "./shapes.ts";
 
@@ -72,6 +76,12 @@ export class InstanceCalls {
     return sentTo(at, address, since, clock.now());
   }
 
+  async fetchFile(wanted: WantedFile): Promise<AsyncIterable<Uint8Array>> {
+    const at = this.#usable();
+    if (at?.access.integration !== BAILEYS) throw new FileError(at ? "gone" : "unreachable");
+    return fetchFile(at, wanted);
+  }
+
   async groupSubject(jid: string): Promise<string | null> {
     const at = this.#usable();
     if (at?.access.integration !== BAILEYS) return null;
@@ -110,6 +120,32 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   if (file.base64.length > (GATEWAY_BYTES * 4) / 3)
     return Promise.resolve({ kind: "refused", code: "file_too_large", passing: false });
   return client.sendFile(access.name, { to, caption: message.text, ...file }, message.onWire);
+}
+
+async function fetchFile(
+  { access, client }: Reached,
+  { providerId, size, ...wanted }: WantedFile,
+): Promise<AsyncIterable<Uint8Array>> {
+  if ((size ?? 0) > GATEWAY_BYTES) throw new FileError("too_large");
+  const most = Math.min(wanted.most, GATEWAY_BYTES);
+  const base64 = await client.fetchMedia(access.name, providerId, most).catch((error: unknown) => {
+    throw fileError(error);
+  });
+  if ((base64.length * 3) / 4 > most + 3) throw new FileError("too_large");
+  const bytes = readBase64(base64, most);
+  if (!bytes) throw new FileError("changed", "no file in base64");
+  return Readable.from([bytes]);
+}
+
+/** «Message not found», «Media re-upload failed by device (NOT_FOUND)», «status code 410». */
+const GONE = /not[ _]found|not of the media type|\b(404|410)\b/i;
+
+function fileError(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, details } = error;
+  if (code === "gateway_garbage" && details.reason === "too_large") return new FileError("too_large");
+  const gone = code === "gateway_failed" && GONE.test(String(details.message));
+  return new FileError(gone ? "gone" : "unreachable", code);
 }
 
 const GatewayFile = z.object({

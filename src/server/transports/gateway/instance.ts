@@ -85,6 +85,8 @@ class Instance {
       send: (message) => calls.send(message),
       sentTo: (address, since) => calls.sentTo(address, since),
       groupSubject: (jid) => calls.groupSubject(jid),
+      fetchFile: (wanted) => calls.fetchFile(wanted),
+      filesInMemory: true,
       typing: (jid, ms) => calls.typing(jid, ms),
       // Other channels have no lookup.
       ...(integration === BAILEYS ? { lookup: (phone) => calls.lookup(phone) } : {}),

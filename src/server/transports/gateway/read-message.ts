@@ -1,14 +1,15 @@
 import { readChatId } from "../../../domain/chat-id.ts";
 import { innermost, type MessageContent, readContent, readQuoted } from "../content/message-content.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
-import type { IncomingMessage, Receipt } from "../transport.ts";
+import { fileIn } from "../content/said-file.ts";
+import type { IncomingFile, IncomingMessage, Receipt } from "../transport.ts";
 
 /** WhatsApp's limit is 65,536. */
 const LONGEST_TEXT = 65_536;
 const LONGEST_NAME = 120;
 const LONGEST_ID = 200;
-/** Bytes of a picture that are kept. */
-const LARGEST_IMAGE = 8 * 1024 * 1024;
+/** Bytes; larger ones are fetched. */
+const LARGEST_BROUGHT = 8 * 1024 * 1024;
 
 /** WhatsApp is younger than this. */
 const EARLIEST_S = Date.UTC(2009, 0, 1) / 1000;
@@ -51,7 +52,7 @@ export function readMessage(
       pushName: pushName === null ? null : cleanText(pushName, LONGEST_NAME),
       participant: inGroup && !fromMe ? participantOf(record) : null,
       text: cleanText(content.text, LONGEST_TEXT),
-      image: content.kind === "image" ? imageOf(record) : null,
+      file: fileOf(record),
       quotedId: quoted === null ? null : cleanText(quoted, LONGEST_ID),
       ...(content.quoted ? { quoted: content.quoted } : readQuoted(valueAt(record, "contextInfo"))),
       ...(content.details ? { details: content.details } : {}),
@@ -84,7 +85,7 @@ export function readDeletion(record: unknown, at: Date): IncomingMessage | null 
     { receivedAt: at, viaApi: false },
   );
   if (id === null || read.kind !== "message") return null;
-  return { ...read.message, ...deletion(id), providerId: `deleted:${id}`, pushName: null, image: null, at };
+  return { ...read.message, ...deletion(id), providerId: `deleted:${id}`, pushName: null, file: null, at };
 }
 
 /**
@@ -118,14 +119,24 @@ function address(text: string): string | null {
   return readChatId(full).kind === "none" ? null : full;
 }
 
-/** Present if the webhook asks for `base64`; an oversized picture has no bytes. */
-function imageOf(record: unknown): Uint8Array | null {
-  const base64 = textAt(record, "message", "base64")?.replace(/^data:[^,]{1,100},/, "");
-  if (!base64 || base64.length > (LARGEST_IMAGE * 4) / 3 + 4) return null;
+function fileOf(record: unknown): IncomingFile | null {
+  const found = fileIn(valueAt(record, "message"), textAt(record, "messageType"));
+  return found && { ...found.said, source: null, content: contentOf(record) };
+}
+
+function contentOf(record: unknown): Uint8Array | null {
+  const base64 = textAt(record, "message", "base64");
+  return base64 === null ? null : readBase64(base64, LARGEST_BROUGHT);
+}
+
+/** Null for what is not all base64, is empty or exceeds `most` bytes. */
+export function readBase64(text: string, most: number): Buffer | null {
+  const base64 = text.replace(/^data:[^,]{1,100},/, "");
+  if (base64 === "" || base64.length > (most * 4) / 3 + 4) return null;
   const bytes = Buffer.from(base64, "base64");
   // At most two padding characters: an unlimited pattern would search to the end from each of millions.
   const whole = Math.floor((base64.replace(/={1,2}$/, "").length * 3) / 4) === bytes.length;
-  return whole && bytes.length > 0 && bytes.length <= LARGEST_IMAGE ? bytes : null;
+  return whole && bytes.length > 0 && bytes.length <= most ? bytes : null;
 }
 
 /** Seconds or milliseconds; impossible times become the time of receipt. */

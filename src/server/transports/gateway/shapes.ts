@@ -170,3 +170,6 @@ export const Anything = z.unknown();
 
 /** Answer of `findGroupInfos`. */
 export const GroupInfo = z.object({ subject: z.string().min(1).max(1_000).nullable().catch(null) });
+
+/** POST /chat/getBase64FromMediaMessage. */
+export const FetchedMedia = z.object({ base64: z.string() });

@@ -74,10 +74,10 @@ describe("recorded webhooks", () => {
         ["5511988887777@s.whatsapp.net", "audio", ""],
       ]),
     );
-    const picture = messages.find(({ image }) => image !== null);
+    const picture = messages.find(({ file }) => file?.content);
     expect(picture?.providerId).toBe("IN-3");
     expect(
-      Buffer.from(picture?.image ?? [])
+      Buffer.from(picture?.file?.content ?? [])
         .subarray(1, 4)
         .toString(),
     ).toBe("PNG");

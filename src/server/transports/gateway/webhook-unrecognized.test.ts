@@ -100,13 +100,46 @@ describe("odd bodies", () => {
     expect(message({ conversation: "Oi" }, { messageTimestamp })?.at).toEqual(at);
   });
 
-  test("W13 a picture of 20 MB stays with the gateway, and so does what is no base64", () => {
-    const picture = (base64: string) => message({ imageMessage: {}, base64 })?.image?.length ?? null;
+  test("W13 a picture of 20 MB is not taken from the event, and neither is what is no base64", () => {
+    const picture = (base64: string) => message({ imageMessage: {}, base64 })?.file?.content?.length ?? null;
     expect(picture(Buffer.alloc(20 * 1024 * 1024).toString("base64"))).toBeNull();
     expect(picture("not base64 at all!")).toBeNull();
     expect(picture(`A${"=".repeat(400_000)}A`)).toBeNull();
     expect(picture(`data:image/png;base64,${Buffer.alloc(10, 7).toString("base64")}`)).toBe(10);
-    expect(message({ videoMessage: {}, base64: "AAAA" })?.image).toBeNull();
+    expect(message({ conversation: "oi", base64: "AAAA" })?.file).toBeNull();
+  });
+
+  test("a file is described as its message says, as far as that can be", () => {
+    const said = {
+      mimetype: "application/pdf",
+      fileLength: { low: 9, high: 0, unsigned: true },
+      pageCount: 3,
+    };
+    const boleto = message({
+      documentWithCaptionMessage: { message: { documentMessage: { ...said, fileName: "C:\\x\\a.pdf" } } },
+    });
+    expect(boleto?.file).toEqual({
+      kind: "document",
+      mime: "application/pdf",
+      name: "a.pdf",
+      size: 9,
+      seconds: null,
+      pages: 3,
+      source: null,
+      content: null,
+    });
+    expect(message({ audioMessage: { ptt: true, seconds: 12 }, base64: "QUJD" })?.file).toMatchObject({
+      kind: "voice",
+      seconds: 12,
+      content: Buffer.from("ABC"),
+    });
+    const odd = { mimetype: "x".repeat(9_000), fileLength: -4, seconds: 1e9, fileName: 7 };
+    expect(message({ videoMessage: odd })?.file).toMatchObject({
+      mime: "application/octet-stream",
+      name: "",
+      size: null,
+      seconds: null,
+    });
   });
 
   test("a message of a megabyte is cut, halves of characters and NUL go", () => {

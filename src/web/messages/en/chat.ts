@@ -61,6 +61,20 @@ export const chatText: Texts<typeof portuguese> = {
     from: (who, at) => `${who}, ${at}:`,
     you: "You",
   },
+  file: {
+    states: {
+      coming: "The file is still on its way.",
+      here: "The file was lost on the server.",
+      expired: "The file is no longer kept here.",
+      failed: "The file could not be fetched from WhatsApp.",
+      gone: "WhatsApp no longer has this file.",
+      too_large: "The file is too large to be kept here. Open it on the phone.",
+      no_room: "The file was not kept: the account has no space left.",
+      disk_full: "The file was not kept: the server has no space left.",
+    },
+    again: "Fetch again",
+    againFailed: "The file could not be asked for",
+  },
   kinds: {
     text: "Message",
     image: "Image",

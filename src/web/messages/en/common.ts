@@ -1,4 +1,5 @@
 import type { commonText as portuguese } from "../common.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const commonText: Texts<typeof portuguese> = {
@@ -35,6 +36,7 @@ export const commonText: Texts<typeof portuguese> = {
   fileFailed: "The file could not be sent.",
   reduced: "The image was reduced to the size WhatsApp shows.",
   speed: (times) => `Speed: ${times === 1 ? "normal" : `${times} times`}`,
+  pages: (count: number) => counted(count, "page", "pages"),
   attachmentKinds: {
     image: "Image",
     video: "Video",

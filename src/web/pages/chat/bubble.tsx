@@ -26,7 +26,9 @@ import {
   Video,
   Vote,
 } from "lucide-react";
+import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
+import { attachmentName } from "../../../domain/attachment-name.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
@@ -45,6 +47,7 @@ import styles from "./message-log.module.css";
 import { type Enlarge, MessageFile } from "./message-picture.tsx";
 import { type GoTo, Quoted } from "./quoted.tsx";
 import { Reactions } from "./reactions.tsx";
+import { AbsentFile } from "./received-file.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -83,7 +86,12 @@ export function Bubble(props: Props) {
   const speaker = participant ? formatPhone(participant) : who;
   return (
     <article
-      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine, found && factStyles.found)}
+      className={clsx(
+        bubbleStyles.bubble,
+        fromMe && bubbleStyles.mine,
+        found && factStyles.found,
+        message.attachment?.kind === "sticker" && styles.bare,
+      )}
       data-ui="bubble"
       data-key={message.key}
       {...drawing}
@@ -100,7 +108,14 @@ export function Bubble(props: Props) {
       {message.deletedBy && <Deleted by={message.deletedBy} fromMe={fromMe} />}
       {quoted && <Quoted quoted={quoted} who={who} goTo={goTo} />}
       <div className={message.deletedBy ? factStyles.deleted : undefined}>
-        <Content message={message} connectionId={connectionId} enlarge={enlarge} onSave={onSave} />
+        <Content
+          key={message.attachment?.id}
+          message={message}
+          chatId={chatId}
+          connectionId={connectionId}
+          enlarge={enlarge}
+          onSave={onSave}
+        />
       </div>
       <div className={bubbleStyles.stamp} data-ui="stamp">
         {message.edited && <span>{t.edited}</span>}
@@ -156,6 +171,10 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   );
 }
 
+/** A document without a caption says its name. */
+const repeatsName = ({ kind, text, receivedFile }: ChatMessage) =>
+  kind === "document" && text !== "" && attachmentName(text) === receivedFile?.name;
+
 const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   image: Image,
   audio: Mic,
@@ -175,17 +194,29 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   other: MessageCircle,
 };
 
-type ContentProps = Pick<Props, "message" | "connectionId" | "enlarge" | "onSave">;
+type ContentProps = Pick<Props, "message" | "chatId" | "connectionId" | "enlarge" | "onSave">;
 
-function Content({ message, connectionId, enlarge, onSave }: ContentProps) {
-  const { text, attachment, place } = message;
-  const said = wordsBeside(message);
+function Content({ message, chatId, connectionId, enlarge, onSave }: ContentProps) {
+  const { attachment, receivedFile, place } = message;
+  const [isLost, setLost] = useState(false);
+  const said = repeatsName(message) ? "" : wordsBeside(message);
+  const text = repeatsName(message) ? "" : message.text;
+  const file = isLost ? null : attachment;
   // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>
-      {attachment && <MessageFile file={attachment} caption={text} enlarge={enlarge} />}
-      {!attachment && kind !== "text" && (
+      {file && (
+        <MessageFile
+          file={file}
+          pages={receivedFile?.pages ?? null}
+          caption={text}
+          enlarge={enlarge}
+          {...(receivedFile && { onLost: () => setLost(true) })}
+        />
+      )}
+      {!file && receivedFile && <AbsentFile file={receivedFile} chatId={chatId} />}
+      {!file && !receivedFile && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
           {kind === "vote" && text === "" ? t.hiddenVote : t.kinds[kind]}

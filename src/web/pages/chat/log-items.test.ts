@@ -23,6 +23,7 @@ const message = (
   place: null,
   edited: false,
   deletedBy: null,
+  receivedFile: null,
   participant,
   status: null,
   error: null,

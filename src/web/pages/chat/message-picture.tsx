@@ -12,7 +12,11 @@ type Picture = { id: number; caption: string };
 export type Enlarge = (picture: Picture) => void;
 
 /** Fixed frame: nothing moves when the picture loads. */
-function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enlarge }) {
+function MessagePicture({
+  enlarge,
+  onError,
+  ...picture
+}: Picture & { enlarge: Enlarge; onError?: (() => void) | undefined }) {
   return (
     <button
       type="button"
@@ -21,23 +25,40 @@ function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enlarge })
       aria-label={t.enlarge}
       onClick={() => enlarge(picture)}
     >
-      <img src={attachmentAddress(picture.id)} alt="" loading="lazy" decoding="async" />
+      <img src={attachmentAddress(picture.id)} alt="" loading="lazy" decoding="async" onError={onError} />
     </button>
   );
 }
 
-export function MessageFile({
-  file,
-  ...how
-}: {
+type FileProps = {
   file: AttachmentSummary;
+  pages?: number | null;
   caption: string;
   enlarge: Enlarge;
-}) {
-  return isPicture(file) ? <MessagePicture id={file.id} {...how} /> : <AttachmentContent file={file} />;
+  onLost?: () => void;
+};
+
+export function MessageFile({ file, pages = null, caption, enlarge, onLost }: FileProps) {
+  const { id, kind } = file;
+  const look = onLost && (() => void isLost(id).then((lost) => lost && onLost()));
+  if (kind === "image") return <MessagePicture id={id} caption={caption} enlarge={enlarge} onError={look} />;
+  if (kind === "sticker")
+    return (
+      <img
+        className={styles.sticker}
+        src={attachmentAddress(id)}
+        alt={chatText.kinds.sticker}
+        onError={look}
+      />
+    );
+  return <AttachmentContent file={file} pages={pages} onError={look} />;
 }
 
-const isPicture = ({ kind }: AttachmentSummary) => kind === "image" || kind === "sticker";
+/** A player or picture cannot tell a lost file from a lost network. */
+async function isLost(id: number): Promise<boolean> {
+  const answer = await fetch(attachmentAddress(id), { headers: { range: "bytes=0-0" } }).catch(() => null);
+  return answer?.status === 404;
+}
 
 /** Outside the virtualized bubble, which is unmounted when far. */
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {

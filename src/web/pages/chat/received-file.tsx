@@ -1,0 +1,80 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { FileText, Image, Mic, Music, Sticker, Video } from "lucide-react";
+import { type MouseEvent, useState } from "react";
+import type { ReceivedFile } from "../../../contract/chats.ts";
+import type { AttachmentKind } from "../../../domain/attachment.ts";
+import { canComeAgain } from "../../../domain/received-file.ts";
+import { errorTextOf } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
+import { chatText } from "../../messages/chat.ts";
+import { commonText } from "../../messages/common.ts";
+import { formatBytes } from "../../messages/format.ts";
+import { formatLength } from "../../ui/attachment-facts.tsx";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
+import { toastFailed } from "../../ui/toast.tsx";
+import styles from "./message-log.module.css";
+import { putMessage } from "./use-chats.ts";
+
+const t = chatText.file;
+
+const ICONS: Readonly<Record<AttachmentKind, LucideIcon>> = {
+  image: Image,
+  video: Video,
+  audio: Music,
+  voice: Mic,
+  document: FileText,
+  sticker: Sticker,
+};
+
+export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: number }) {
+  const { kind, name, state } = file;
+  const facts = factsOf(file);
+  return (
+    <div className={styles.absent} data-state={state}>
+      <p className={styles.kind}>
+        <Icon of={ICONS[kind]} />
+        <span className={textStyles.clip} data-ui="clip">
+          {name || commonText.attachmentKinds[kind]}
+        </span>
+      </p>
+      {facts !== "" && <p data-ui="num">{facts}</p>}
+      <p role="status">{t.states[state]}</p>
+      {canComeAgain(state, true) && <FetchAgain file={file} chatId={chatId} />}
+    </div>
+  );
+}
+
+function factsOf({ seconds, bytes, pages }: ReceivedFile): string {
+  const facts = [
+    seconds !== null && formatLength(seconds),
+    pages !== null && commonText.pages(pages),
+    bytes !== null && formatBytes(bytes),
+  ];
+  return facts.filter(Boolean).join(" · ");
+}
+
+function FetchAgain({ file: { messageId }, chatId }: { file: ReceivedFile; chatId: number }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const ask = async (event: MouseEvent) => {
+    const focus = restoreFocus(event);
+    setBusy(true);
+    try {
+      const params = { id: chatId, messageId };
+      putMessage(queries, chatId, await api("POST /api/chats/{id}/messages/{messageId}/file", { params }));
+      focus();
+    } catch (error) {
+      toastFailed(errorTextOf(error, t.againFailed));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" className={textLinkStyles.link} data-ui="link" disabled={busy} onClick={ask}>
+      {t.again}
+    </button>
+  );
+}
