@@ -42,6 +42,8 @@ export type Gateway = {
   webhooks: WebhookDesk;
   faults: FaultDesk;
   accepted: Accepted[];
+  /** Reactions and deletions. */
+  acts: Record<string, unknown>[];
   presences: PresenceShown[];
   groups: Map<string, Group>;
   /** False: the gateway has no way to WhatsApp. */

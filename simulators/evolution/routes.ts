@@ -1,3 +1,4 @@
+import { deleteMessageForEveryone, sendReaction } from "./act-routes.ts";
 import type { Answer } from "./answers.ts";
 import type { CallName } from "./calls.ts";
 import {
@@ -49,6 +50,11 @@ export const INSTANCE_CALLS: Record<string, InstanceCall> = {
   "GET /webhook/find": { call: "webhookFind", run: webhookFind },
   "GET /settings/find": { call: "settingsFind", run: settingsFind },
   "POST /message/sendText": { call: "sendText", run: sendText },
+  "POST /message/sendReaction": { call: "sendReaction", run: sendReaction },
+  "DELETE /chat/deleteMessageForEveryone": {
+    call: "deleteMessageForEveryone",
+    run: deleteMessageForEveryone,
+  },
   "POST /message/sendMedia": { call: "sendMedia", run: sendMedia },
   "POST /chat/whatsappNumbers": { call: "whatsappNumbers", run: whatsappNumbers },
   "POST /chat/findMessages": { call: "findMessages", run: findMessages },

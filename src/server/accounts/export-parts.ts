@@ -144,7 +144,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("message_reaction", "chat_id, message_key, from_me, participant, participant_name, emoji, at"),
   of(
     "outbox",
-    "id, connection_id, phone::text as phone, jid, text, image_id, origin, status, error, created_at, at",
+    "id, connection_id, phone::text as phone, jid, text, image_id, origin, about_key, action, status, error, created_at, at",
   ),
   of(
     "agent_answer",

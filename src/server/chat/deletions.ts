@@ -37,23 +37,26 @@ export async function storeDeletions(
     -- Only an administrator of a group deletes what others wrote.
     where by_writer or in_group
     order by chat, key, at
-    on conflict do nothing returning chat_id as chat`.execute(owner.db);
+    on conflict (chat_id, message_key) do update set outbox_id = null where message_deletion.outbox_id is not null
+    returning chat_id as chat`.execute(owner.db);
   return new Set(rows.map(({ chat }) => chat));
 }
 
-export type DeletedBy = "writer" | "admin";
+/** `status`, `error`: of ours, while WhatsApp has not reported it. */
+export type Deletion = { by: "writer" | "admin"; status: number | null; error: string | null };
 
 export async function findDeleted(
   { db, accountId }: Owner,
   chatId: number,
   keys: readonly string[],
-): Promise<Map<string, DeletedBy>> {
-  const { rows } = await sql<{ key: string; by: DeletedBy }>`
-    select message_key as key, case when by_writer then 'writer' else 'admin' end as by from message_deletion
-    where chat_id = ${chatId} and account_id = ${accountId}::uuid and message_key = any(${[...keys]})`.execute(
+): Promise<Map<string, Deletion>> {
+  const { rows } = await sql<Deletion & { key: string }>`
+    select message_key as key, case when by_writer then 'writer' else 'admin' end as by, o.status, o.error
+    from message_deletion d left join outbox o on o.id = d.outbox_id
+    where d.chat_id = ${chatId} and d.account_id = ${accountId}::uuid and message_key = any(${[...keys]})`.execute(
     db,
   );
-  return new Map(rows.map(({ key, by }) => [key, by]));
+  return new Map(rows.map(({ key, ...deletion }) => [key, deletion]));
 }
 
 export async function mergeDeletions(tx: Db, from: readonly number[], into: number): Promise<void> {

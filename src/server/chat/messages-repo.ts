@@ -135,12 +135,13 @@ const SENT = columns({
   us: us("o.created_at"),
   a: sql`o.id`,
   b: sql`0`,
+  quoted_key: sql`o.about_key`,
   ...pick("o", ["text", "image_id", "status", "error", "origin"]),
 });
 
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
   select ${SENT}
-  from outbox o where o.connection_id = ${chat.connectionId} and ${name}
+  from outbox o where o.connection_id = ${chat.connectionId} and ${name} and o.action is null
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
 
@@ -216,7 +217,7 @@ export async function findByKeys(
 }
 
 const isTo = (owner: Owner, { connectionId, phone, jid, lid }: ChatNames) =>
-  sql`o.account_id = ${owner.accountId}::uuid and o.connection_id = ${connectionId}
+  sql`o.account_id = ${owner.accountId}::uuid and o.connection_id = ${connectionId} and o.action is null
       and (o.phone = ${phone}::bigint or o.jid = ${jid} or o.jid = ${lid})`;
 
 export async function findSent(

@@ -7,13 +7,19 @@ import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
+import { aboutInChat } from "./acts.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
 export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
-type Content = { text: string; imageId: number | null; idempotencyKey: string | null };
+type Content = {
+  text: string;
+  imageId: number | null;
+  idempotencyKey: string | null;
+  quotedKey?: string | undefined;
+};
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
@@ -26,7 +32,7 @@ export async function sendInChat(
   const text = directText("text", body.text, imageId !== null);
   if (imageId !== null) await files.require(owner, imageId);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  return post(owner, chat, { text, imageId, idempotencyKey });
+  return post(owner, chat, { text, imageId, idempotencyKey, quotedKey: body.quotedKey });
 }
 
 /** A second click is the same message. */
@@ -42,7 +48,12 @@ export async function retryInChat(
   const doubtful = row.status === DELIVERY.uncertain;
   if (!doubtful && row.status !== DELIVERY.error) throw new AppError("chat_message_not_failed");
   if (doubtful && !evenSo) throw new AppError("chat_message_doubtful");
-  const again = { text: row.text, imageId: row.image_id, idempotencyKey: `chat_retry:${outboxId}` };
+  const again = {
+    text: row.text,
+    imageId: row.image_id,
+    idempotencyKey: `chat_retry:${outboxId}`,
+    quotedKey: row.quoted_key ?? undefined,
+  };
   const sent = await post(owner, chat, again);
   if (doubtful)
     log.info(
@@ -52,7 +63,8 @@ export async function retryInChat(
   return sent;
 }
 
-async function post(owner: Owner, chat: ChatRow, content: Content): Promise<MessageRow> {
+async function post(owner: Owner, chat: ChatRow, { quotedKey, ...content }: Content): Promise<MessageRow> {
+  const about = quotedKey === undefined ? null : await aboutInChat(owner, chat, quotedKey);
   const id = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const message = {
@@ -60,6 +72,7 @@ async function post(owner: Owner, chat: ChatRow, content: Content): Promise<Mess
       to: recipient(chat),
       origin: "chat" as const,
       ...content,
+      about,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
     if (!existing) await noteSent(inside, chat.id, content.text, content.imageId === null ? "text" : "image");

@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
+import { type Act, actInChat } from "./acts.ts";
 import type { Assistant } from "./assistant.ts";
 import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
@@ -113,6 +114,13 @@ export class ChatService {
     return this.#answered(owner, chat, await retryInChat(this.#deps, owner, chat, outboxId, evenSo));
   }
 
+  async act(owner: Owner, id: number, key: string, act: Act) {
+    const chat = await need(owner, id);
+    const row = await actInChat(owner, chat, key, act, this.#deps.clock.now());
+    this.#publish(owner, id);
+    return toMessage(row, await factsOf(owner, chat, [row]));
+  }
+
   async read(owner: Owner, id: number, upTo: number) {
     await markRead(owner, id, upTo);
     this.#publish(owner, id);
@@ -148,7 +156,7 @@ export class ChatService {
       await assistant.onHuman(owner, chat.id);
     }
     this.#publish(owner, chat.id);
-    return toMessage(row);
+    return toMessage(row, await factsOf(owner, chat, [row]));
   }
 }
 

@@ -9,6 +9,14 @@ export type Address = { jid: string; lid: string | null };
 
 export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
 
+/** Another message of the same chat. `participant`: who of a group wrote it, an address. */
+export type AboutMessage = { id: string; fromMe: boolean; participant: string | null; text: string };
+
+/**
+ * `quote`: an answer to it; `react`: the text is the emoji, empty takes it away; `delete`: for everyone.
+ */
+export type Bearing = { what: "quote" | "react" | "delete"; of: AboutMessage; at: number };
+
 /** To one person. `media` is the result of `upload`, so that an image travels once. */
 export type WireMessage = {
   to: Address;
@@ -17,6 +25,7 @@ export type WireMessage = {
   text: string;
   media: unknown;
   hasImage: boolean;
+  bearing?: Bearing | null;
   /**
    * Aborted once the recipient opted out, or the campaign or the lane stopped. A transport that prepares long
    * before it writes checks it last and returns a `stop` instead.
@@ -173,6 +182,13 @@ export type IncomingMessage = {
   at: Date;
 };
 
+export type OutgoingContent = {
+  text: string;
+  media: unknown;
+  hasImage: boolean;
+  bearing?: Bearing | null;
+};
+
 /** Every write checks the lane's fence. */
 export type LaneHost = {
   connectionId: number;
@@ -191,10 +207,7 @@ export type LaneHost = {
    * Rebuilt from the database for a phone that could not decrypt. `pairing`: the asking one; an image
    * uploaded under another is lost.
    */
-  contentOf(
-    messageId: string,
-    pairing: string | null,
-  ): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
+  contentOf(messageId: string, pairing: string | null): Promise<OutgoingContent | null>;
   /** The lease is fresh enough to connect or write. */
   mayAct(): boolean;
   /** Fence refused, or code 440. */

@@ -17,7 +17,7 @@ import {
 import type { WorkTracker } from "../work-tracker.ts";
 import type { Acks } from "./acks.ts";
 import { baileysLog } from "./baileys-log.ts";
-import { buildContent, lastsAt, packMedia, thumbnailOf } from "./content.ts";
+import { buildContent, lastsAt, packMedia, sidesOf, thumbnailOf } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./errors.ts";
 import type { Link } from "./link.ts";
@@ -43,6 +43,9 @@ type CallDeps = {
   groups: AskedGroups;
   wire: WorkTracker;
 };
+
+/** The stanza's mark of a message that deletes one of its sender. */
+const DELETES = "7";
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
@@ -138,7 +141,9 @@ export class DeviceCalls {
     const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
     if (!sock || stop) return stop ?? NOT_CONNECTED;
     const { messageId, to } = message;
-    const content = buildContent(message, messageId, link.creds().advSecretKey);
+    const creds = link.creds();
+    const content = buildContent(message, messageId, creds.advSecretKey, sidesOf(creds.me, to.jid));
+    const deletes = message.bearing?.what === "delete";
     const outcome = await sendAndAwaitAck(
       {
         sock,
@@ -149,7 +154,7 @@ export class DeviceCalls {
         newConversation: () => this.#restriction.refused(sock, message.isWarm),
         mayAct: () => host.mayAct() && !message.signal?.aborted,
       },
-      { jid: to.jid, messageId, content },
+      { jid: to.jid, messageId, content, ...(deletes ? { edit: DELETES } : {}) },
     );
     this.#count(outcome, to.jid);
     return outcome;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { proto } from "baileys";
-import type { OutgoingImage } from "../transport.ts";
+import { type Contact, isLidUser, jidNormalizedUser, proto } from "baileys";
+import type { AboutMessage, Bearing, OutgoingContent, OutgoingImage } from "../transport.ts";
 
 /** The uploaded image's message as WhatsApp encodes it, base64. */
 export type DeviceMedia = { imageMessage: string };
@@ -45,21 +45,56 @@ function unpackMedia(media: unknown): proto.Message.IImageMessage {
   return proto.Message.ImageMessage.decode(Buffer.from(imageMessage, "base64"));
 }
 
-type Content = { text: string; media: unknown; hasImage: boolean };
+type Content = OutgoingContent;
+
+/** Whose addresses a bearing names: the chat's and our own. */
+export type Sides = { chat: string; me: string };
+
+export const sidesOf = (me: Contact | undefined, chat: string): Sides => ({
+  chat,
+  me: jidNormalizedUser(isLidUser(chat) && me?.lid ? me.lid : (me?.id ?? "")),
+});
 
 /**
  * Pure, so that resends build the same message; hence the secret is derived from pairing and id. No link
  * previews: no other server learns what we send.
  */
-export function buildContent(content: Content, messageId: string, pairingSecret: string): proto.IMessage {
+export function buildContent(
+  content: Content,
+  messageId: string,
+  pairingSecret: string,
+  sides: Sides,
+): proto.IMessage {
+  const { bearing } = content;
+  if (bearing && bearing.what !== "quote") return actContent(bearing, content.text, sides);
+  const contextInfo = bearing ? { contextInfo: quoteContext(bearing.of, sides) } : {};
   const messageSecret = createHmac("sha256", pairingSecret).update(messageId).digest();
   const messageContextInfo = { messageSecret };
   if (!content.hasImage)
-    return proto.Message.fromObject({ extendedTextMessage: { text: content.text }, messageContextInfo });
+    return proto.Message.fromObject({
+      extendedTextMessage: { text: content.text, ...contextInfo },
+      messageContextInfo,
+    });
   const image = unpackMedia(content.media);
   const caption = content.text === "" ? {} : { caption: content.text };
   return proto.Message.create({
-    imageMessage: proto.Message.ImageMessage.create({ ...image, ...caption }),
+    imageMessage: proto.Message.ImageMessage.create({ ...image, ...caption, ...contextInfo }),
     messageContextInfo,
+  });
+}
+
+const quoteContext = ({ id, fromMe, participant, text }: AboutMessage, { chat, me }: Sides) => ({
+  stanzaId: id,
+  participant: fromMe ? me : (participant ?? chat),
+  quotedMessage: { conversation: text },
+});
+
+function actContent({ what, of, at }: Bearing, text: string, { chat }: Sides): proto.IMessage {
+  const { id, fromMe, participant } = of;
+  const key = { remoteJid: chat, fromMe, id, ...(participant === null ? {} : { participant }) };
+  if (what === "react")
+    return proto.Message.fromObject({ reactionMessage: { key, text, senderTimestampMs: at } });
+  return proto.Message.fromObject({
+    protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   });
 }

@@ -1,13 +1,16 @@
 import type { z } from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { valueAt } from "../content/own-values.ts";
-import type { Outcome } from "../transport.ts";
+import type { AboutMessage, Outcome } from "../transport.ts";
 import {
   imageBody,
   instanceBody,
+  keyBody,
   type MessageSearch,
   type NewImage,
   type NewInstance,
+  type NewText,
+  quotedBody,
   searchBody,
   type WantedWebhook,
   webhookBody,
@@ -128,9 +131,26 @@ export class EvolutionClient {
   }
 
   /** Never rejects. `to`: JID or digits with country code. `onWire`: before the first byte. */
-  sendText(name: string, { to, text }: { to: string; text: string }, onWire?: () => void): Promise<Outcome> {
-    const body = { number: to, text, linkPreview: false };
+  sendText(name: string, { to, text, quoted }: NewText, onWire?: () => void): Promise<Outcome> {
+    const body = { number: to, text, linkPreview: false, ...quotedBody(to, quoted) };
     return this.#send(["message", "sendText", name], body, onWire);
+  }
+
+  /** Never rejects. An empty emoji takes ours away. */
+  sendReaction(
+    name: string,
+    to: string,
+    of: AboutMessage,
+    emoji: string,
+    onWire?: () => void,
+  ): Promise<Outcome> {
+    const body = { key: keyBody(to, of), reaction: emoji };
+    return this.#send(["message", "sendReaction", name], body, onWire);
+  }
+
+  /** Never rejects. */
+  deleteForEveryone(name: string, to: string, of: AboutMessage, onWire?: () => void): Promise<Outcome> {
+    return this.#send(["chat", "deleteMessageForEveryone", name], keyBody(to, of), onWire, "DELETE");
   }
 
   /** Never rejects. The picture is re-encoded. */
@@ -199,12 +219,13 @@ export class EvolutionClient {
     path: readonly string[],
     body: { [field: string]: unknown; media?: string },
     onWire?: () => void,
+    method: "POST" | "DELETE" = "POST",
   ): Promise<Outcome> {
     // With base64 in the webhook the answer includes the picture; unread, the send would be in doubt.
     const maxBytes = MB + 2 * (body.media?.length ?? 0);
     const timeoutMs = this.#limits.sendMs;
     try {
-      const call = { method: "POST", path, body, timeoutMs, maxBytes, onWire } as const;
+      const call = { method, path, body, timeoutMs, maxBytes, onWire } as const;
       return outcomeOf(await callGateway(this.#deps, call), this.#now());
     } catch (error) {
       return outcomeOfError(error);

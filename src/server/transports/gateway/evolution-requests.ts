@@ -1,3 +1,5 @@
+import type { AboutMessage } from "../transport.ts";
+
 /** All fields are sent, because a gateway keeps the old value of an omitted one. */
 export type WantedWebhook = {
   enabled: boolean;
@@ -90,11 +92,30 @@ export function instanceBody({
 }
 
 /** `to`: JID or digits with country code. */
-export type NewImage = { to: string; caption: string; base64: string; mime: string };
+export type NewText = { to: string; text: string; quoted?: AboutMessage | null };
+
+export type NewImage = {
+  to: string;
+  caption: string;
+  base64: string;
+  mime: string;
+  quoted?: AboutMessage | null;
+};
+
+export const keyBody = (to: string, { id, fromMe, participant }: AboutMessage) => ({
+  remoteJid: to,
+  fromMe,
+  id,
+  ...(participant === null ? {} : { participant }),
+});
+
+/** Words too: a gateway that does not store the message quotes what it is given. */
+export const quotedBody = (to: string, quoted: AboutMessage | null | undefined) =>
+  quoted ? { quoted: { key: keyBody(to, quoted), message: { conversation: quoted.text } } } : {};
 
 const EXTENSIONS: Readonly<Record<string, string>> = { "image/png": "png", "image/webp": "webp" };
 
-export function imageBody({ to, caption, base64, mime }: NewImage) {
+export function imageBody({ to, caption, base64, mime, quoted }: NewImage) {
   return {
     number: to,
     mediatype: "image",
@@ -103,5 +124,6 @@ export function imageBody({ to, caption, base64, mime }: NewImage) {
     media: base64.replace(/^data:[^,]{1,100},/, ""),
     fileName: `imagem.${EXTENSIONS[mime] ?? "jpg"}`,
     ...(caption === "" ? {} : { caption }),
+    ...quotedBody(to, quoted),
   };
 }

@@ -102,11 +102,21 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   const { jid } = message.to;
   // Other channels need digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
-  if (!message.hasImage) return client.sendText(access.name, { to, text: message.text }, message.onWire);
+  const { bearing, onWire, text } = message;
+  if (bearing && bearing.what !== "quote") {
+    // Only WhatsApp's own protocol has them.
+    if (access.integration !== BAILEYS)
+      return Promise.resolve({ kind: "refused", code: "gateway_refused", passing: false });
+    return bearing.what === "react"
+      ? client.sendReaction(access.name, to, bearing.of, text, onWire)
+      : client.deleteForEveryone(access.name, to, bearing.of, onWire);
+  }
+  const quoted = bearing?.of ?? null;
+  if (!message.hasImage) return client.sendText(access.name, { to, text, quoted }, onWire);
   const [base64, mime] = [textAt(message.media, "base64"), textAt(message.media, "mime")];
   if (base64 === null || mime === null)
     return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
-  return client.sendImage(access.name, { to, caption: message.text, base64, mime }, message.onWire);
+  return client.sendImage(access.name, { to, caption: text, base64, mime, quoted }, onWire);
 }
 
 /**
