@@ -1,8 +1,7 @@
--- What a message of ours answers or acts on: the contract's key, and WhatsApp's key of it.
 alter table outbox add column about_key text, add column about jsonb,
   add column action text check (action in ('react', 'delete'));
 
--- Until WhatsApp reports ours, the row of the outbox says what became of it.
+-- Until WhatsApp reports it.
 alter table message_reaction add column outbox_id bigint references outbox on delete set null;
 alter table message_deletion add column outbox_id bigint references outbox on delete set null;
 create index message_reaction_outbox_id_idx on message_reaction (outbox_id) where outbox_id is not null;

@@ -7,7 +7,6 @@ import { needOpen } from "./send-routes.ts";
 
 type About = { id?: string; remoteJid?: string; fromMe?: boolean; participant?: string };
 
-/** From the 2.3 source: both answer with the message that WhatsApp was given. */
 export async function sendReaction(gateway: Gateway, request: Request): Promise<Answer> {
   const { key, reaction } = request.body as { key?: About; reaction?: string };
   if (typeof reaction !== "string") throw invalid('instance requires property "reaction"');

@@ -42,7 +42,6 @@ export type Gateway = {
   webhooks: WebhookDesk;
   faults: FaultDesk;
   accepted: Accepted[];
-  /** Reactions and deletions. */
   acts: Record<string, unknown>[];
   presences: PresenceShown[];
   groups: Map<string, Group>;

@@ -61,7 +61,7 @@ export type Chat = z.infer<typeof Chat>;
 
 const Act = z
   .object({
-    status: DeliveryStatus.describe("How far it is; `error`: not done, `uncertain`: nobody knows"),
+    status: DeliveryStatus.describe("How far it is; `error`: not done, `uncertain`: not known"),
     error: z
       .object({
         code: z.string().describe("The reason as a code"),

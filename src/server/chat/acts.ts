@@ -6,18 +6,16 @@ import { directMessagesOf } from "../sending/sending.ts";
 import type { AboutMessage } from "../transports/transport.ts";
 import { findDeleted } from "./deletions.ts";
 import { findByKeys, type MessageRow } from "./messages-repo.ts";
+import { namesOf, recipient } from "./names-of.ts";
 import { fromUs, textOf } from "./presenter.ts";
 import type { ChatRow } from "./repo.ts";
-import { namesOf, recipient } from "./send.ts";
 
-/** WhatsApp's own limit is two days and twelve hours. */
 const DELETES_WITHIN_MS = 60 * 3_600_000;
 
 export type Act = { what: "react"; emoji: string } | { what: "delete" };
 
 type About = NonNullable<Parameters<ReturnType<typeof directMessagesOf>["enqueue"]>[0]["about"]>;
 
-/** Throws `not_found` for a key that is none of the chat. */
 export async function aboutInChat(
   owner: Owner,
   chat: ChatRow,
@@ -43,7 +41,6 @@ async function received({ db, accountId }: Owner, row: MessageRow): Promise<Abou
 const addressOf = (participant: string | null) =>
   participant === null || participant.includes("@") ? participant : `${participant}@s.whatsapp.net`;
 
-/** Goes out as a message does; until WhatsApp confirms, its state is shown with it. */
 export async function actInChat(
   owner: Owner,
   chat: ChatRow,

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findKeys } from "./message-keys.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
 export const deletes = ({ deletes: id }: CleanMessage): boolean => id !== null;
 
-/** Marks messages that are stored; others' ids change nothing. Answers the chats that changed. */
 export async function storeDeletions(
   owner: Owner,
   place: Place,
@@ -42,7 +41,6 @@ export async function storeDeletions(
   return new Set(rows.map(({ chat }) => chat));
 }
 
-/** `status`, `error`: of ours, while WhatsApp has not reported it. */
 export type Deletion = { by: "writer" | "admin"; status: number | null; error: string | null };
 
 export async function findDeleted(

@@ -199,7 +199,6 @@ export async function findMessages(
   return rows;
 }
 
-/** By the contract's keys; of this chat alone. */
 export async function findByKeys(
   owner: Owner,
   chat: ChatNames,

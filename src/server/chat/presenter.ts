@@ -66,7 +66,6 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
 export const keyOf = ({ source, a, b }: Pick<MessageRow, "source" | "a" | "b">): string =>
   source === "d" ? campaignKey(a, b) : source === "o" ? sentKey(a) : receivedKey(a);
 
-/** What others did with the message. */
 export type Facts = {
   reactions: ReadonlyMap<string, readonly Reaction[]>;
   quoted: ReadonlyMap<string, MessageRow>;
@@ -130,7 +129,6 @@ function quotedOf(row: MessageRow, { quoted }: Facts): ShownMessage["quoted"] {
 
 const QUOTED_MOST = 1_000;
 
-/** Null: WhatsApp has it. */
 function actOf(state: { status: number | null; error: string | null }): ShownAct {
   if (state.status === null || state.status >= DELIVERY.accepted) return null;
   return { status: statusOf(state.status) ?? "pending", error: errorOf(state) };

@@ -2,15 +2,13 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import { findKeys } from "./message-keys.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
 const isReaction = ({ message }: Arrival) => message.kind === "reaction";
 
-/** An emoji may have many parts, a family seven. */
 const EMOJI_MOST = 40;
 
-/** `strays`: whose message is not stored; without an emoji they say nothing. */
 export async function storeReactions(
   owner: Owner,
   place: Place,
@@ -70,7 +68,6 @@ async function write({ db, accountId }: Owner, placed: readonly Placed[]): Promi
   return new Set(rows.map((row) => [row.chat, row.key, row.fromMe, row.participant].join(" ")));
 }
 
-/** A chat whose last event was a reaction taken away shows the message before it. */
 async function forgetLast(db: Db, chatIds: readonly number[]): Promise<void> {
   if (chatIds.length === 0) return;
   await sql`update chat c set last_at = greatest(coalesce(n.at, 'epoch'), n.sent - interval '1 microsecond'),
@@ -88,7 +85,6 @@ async function forgetLast(db: Db, chatIds: readonly number[]): Promise<void> {
   );
 }
 
-/** `status`, `error`: of ours, while WhatsApp has not reported it. */
 export type Reaction = {
   key: string;
   emoji: string;
@@ -98,7 +94,6 @@ export type Reaction = {
   error: string | null;
 };
 
-/** Of one page: a group has at most 1,024 members. */
 const MOST = 5_000;
 
 export async function findReactions(
@@ -115,7 +110,6 @@ export async function findReactions(
   return Map.groupBy(rows, ({ key }) => key);
 }
 
-/** Both chats are one person's. */
 export async function mergeReactions(tx: Db, from: readonly number[], into: number): Promise<void> {
   await sql`insert into message_reaction (chat_id, account_id, message_key, from_me, participant, participant_name, emoji, at)
     select distinct on (message_key, from_me, participant)

@@ -6,9 +6,10 @@ import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
+import { directMessagesOf } from "../sending/sending.ts";
 import { aboutInChat } from "./acts.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
+import { namesOf, recipient } from "./names-of.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
 export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
@@ -82,14 +83,4 @@ async function post(owner: Owner, chat: ChatRow, { quotedKey, ...content }: Cont
   // Same words to another person.
   if (!row) throw new AppError("idempotency_mismatch");
   return row;
-}
-
-/** Groups and people without a known number, by address. */
-export function recipient({ phone, jid, lid }: Pick<ChatRow, "phone" | "jid" | "lid">): OutboxTo {
-  return phone === null ? { jid: jid ?? lid ?? "" } : { phone };
-}
-
-export function namesOf(chat: ChatRow) {
-  const { id, phone, jid, lid } = chat;
-  return { id, connectionId: chat.connection_id, phone, jid, lid };
 }

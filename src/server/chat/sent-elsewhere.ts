@@ -1,10 +1,7 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
-/**
- * Moves the chat up; its time stays just before the message's, so the row shows the sender. Nothing becomes
- * read.
- */
+/** Its time stays just before the message, so the row shows the sender. */
 export async function noteElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,
       last_kind = case when o.image_id is null then 'text' else 'image' end, last_from_me = true

@@ -9,6 +9,7 @@ import type { Assistant } from "./assistant.ts";
 import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
 import { findByKeys, findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import { namesOf } from "./names-of.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
@@ -27,7 +28,7 @@ import {
   pauseAssistant,
   switchAssistant,
 } from "./repo.ts";
-import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
+import { retryInChat, type SendDeps, sendInChat } from "./send.ts";
 import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export const chatNumbers = numbers;

@@ -3,6 +3,7 @@ import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { intakeOf } from "../sending/sending.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { Assistant } from "./assistant.ts";
 import { deletes, storeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
@@ -12,7 +13,6 @@ import { hasChat } from "./numbers.ts";
 import { linkQuotes } from "./quotes.ts";
 import { storeReactions } from "./reactions.ts";
 import {
-  type Arrival,
   addImage,
   editMessage,
   findNamed,
@@ -23,7 +23,6 @@ import {
   mergeChats,
   nameChat,
   noteArrivals,
-  type Place,
 } from "./receive-repo.ts";
 import { summariesOf } from "./summary.ts";
 
@@ -81,7 +80,6 @@ export async function storeMessages(
   const others = await withoutOwn(deps, owner, place, named);
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others).filter(
-    // What others delete makes no conversation.
     ({ keep, messages: all }) => keep !== null || all.some((one) => one.fromMe || !deletes(one)),
   );
   const late = await findLateLeaving(tx, conversations);
@@ -201,10 +199,7 @@ const isNoReaction = ({ message }: Arrival) => message.kind !== "reaction";
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
 
-/**
- * By the address WhatsApp answered, which may differ from the number. Own number beside a hidden address
- * names the writer, not the recipient.
- */
+/** Our own number beside a hidden address names the writer, not the recipient. */
 async function nameAll(
   owner: Owner,
   { connectionId }: Place,

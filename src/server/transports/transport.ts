@@ -170,12 +170,10 @@ export type IncomingMessage = {
   /** If brought or fetched within the limits. */
   image: Uint8Array | null;
   quotedId: string | null;
-  /** What WhatsApp sends along of the quoted one, and its writer's address. */
   quoted?: QuotedPart | null;
   details?: MessageDetails | null;
   /** The sender's earlier message that this replaces. */
   edits?: string | null;
-  /** Any message that this deletes for everyone; nothing else of this one counts. */
   deletes?: string | null;
   /** To the writer's broadcast list. */
   toMany?: boolean;

@@ -1,8 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { ChatMessage } from "../../contract/chats.ts";
 import type { StoredImage } from "../ui/image-upload.tsx";
+
+export type Quote = { key: string } & NonNullable<ChatMessage["quoted"]>;
 
 export type Draft = {
   text: string;
+  quote: Quote | null;
   image: StoredImage | null;
   /** A picture is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
@@ -14,6 +18,7 @@ export type Outgoing = {
   /** Idempotency key: same key and text are one message. */
   key: string;
   text: string;
+  quote: Quote | null;
   image: StoredImage | null;
   at: string;
   error: string | null;

@@ -7,13 +7,11 @@ import type { AboutMessage } from "../../transports/transport.ts";
 import { loadMessageKey } from "../ledger/message-key.ts";
 import { contentOf } from "./content.ts";
 
-/** The message that another is about: one that sending made, or `received` as chat knows it. */
 export type Referred =
   | { outboxId: number }
   | { campaignId: number; seq: number }
   | { received: AboutMessage };
 
-/** Throws `message_not_at_whatsapp` while WhatsApp does not have it. */
 export async function aboutOf(owner: Owner, connectionId: number, of: Referred): Promise<AboutMessage> {
   if ("received" in of) return of.received;
   const found = await ("outboxId" in of

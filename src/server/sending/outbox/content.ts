@@ -58,7 +58,6 @@ export async function contentOf(
 
 export type BearingRow = { about: Bearing["of"] | null; action: "react" | "delete" | null; madeAt: number };
 
-/** SQL: columns of an outbox row. */
 export const BEARING = sql.raw('about, action, (extract(epoch from created_at) * 1000)::bigint as "madeAt"');
 
 export const bearingOf = ({ about = null, action, madeAt = 0 }: Partial<BearingRow>): Bearing | null =>

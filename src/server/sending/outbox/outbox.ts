@@ -22,7 +22,6 @@ export type NewOutboxMessage = {
   idempotencyKey: string | null;
   /** Sender: REST interface, chat user, assistant, opt-out reply, campaign test. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
-  /** What it answers, by the contract's key; with an action, what that is done to. */
   about?: { key: string; of: Referred; action: "react" | "delete" | null } | null;
 };
 

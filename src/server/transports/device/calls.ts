@@ -44,7 +44,6 @@ type CallDeps = {
   wire: WorkTracker;
 };
 
-/** The stanza's mark of a message that deletes one of its sender. */
 const DELETES = "7";
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;

@@ -47,7 +47,6 @@ function unpackMedia(media: unknown): proto.Message.IImageMessage {
 
 type Content = OutgoingContent;
 
-/** Whose addresses a bearing names: the chat's and our own. */
 export type Sides = { chat: string; me: string };
 
 export const sidesOf = (me: Contact | undefined, chat: string): Sides => ({

@@ -31,7 +31,6 @@ type SendDeps = {
   newConversation: () => Promise<Outcome>;
 };
 
-/** `edit`: an attribute of the stanza. */
 type EncodedMessage = { jid: string; messageId: string; content: proto.IMessage; edit?: string };
 
 class Refused extends Error {

@@ -136,7 +136,6 @@ export class EvolutionClient {
     return this.#send(["message", "sendText", name], body, onWire);
   }
 
-  /** Never rejects. An empty emoji takes ours away. */
   sendReaction(
     name: string,
     to: string,
@@ -148,7 +147,6 @@ export class EvolutionClient {
     return this.#send(["message", "sendReaction", name], body, onWire);
   }
 
-  /** Never rejects. */
   deleteForEveryone(name: string, to: string, of: AboutMessage, onWire?: () => void): Promise<Outcome> {
     return this.#send(["chat", "deleteMessageForEveryone", name], keyBody(to, of), onWire, "DELETE");
   }

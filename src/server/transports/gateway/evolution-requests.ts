@@ -109,7 +109,6 @@ export const keyBody = (to: string, { id, fromMe, participant }: AboutMessage) =
   ...(participant === null ? {} : { participant }),
 });
 
-/** Words too: a gateway that does not store the message quotes what it is given. */
 export const quotedBody = (to: string, quoted: AboutMessage | null | undefined) =>
   quoted ? { quoted: { key: keyBody(to, quoted), message: { conversation: quoted.text } } } : {};
 

@@ -104,7 +104,6 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
   const { bearing, onWire, text } = message;
   if (bearing && bearing.what !== "quote") {
-    // Only WhatsApp's own protocol has them.
     if (access.integration !== BAILEYS)
       return Promise.resolve({ kind: "refused", code: "gateway_refused", passing: false });
     return bearing.what === "react"

@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { ImagePlus, LoaderCircle, Send, Trash2 } from "lucide-react";
+import { ImagePlus, LoaderCircle, Send as SendIcon, Trash2, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
   type MouseEventHandler,
+  type RefObject,
   useEffect,
   useId,
   useRef,
@@ -13,6 +14,7 @@ import {
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
+import type { Quote } from "../../session/unsent.ts";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
@@ -23,22 +25,25 @@ import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import styles from "./composer.module.css";
-import { useDraft } from "./use-draft.ts";
+import factStyles from "./facts.module.css";
+import { QuotedWords } from "./quoted.tsx";
+import { type Send, useDraft } from "./use-draft.ts";
 
 const t = chatText.send;
 
 type Props = {
   chatId: number;
-  onSend: (text: string, image: StoredImage | null) => void;
+  who: string;
+  field: RefObject<HTMLTextAreaElement | null>;
+  onSend: Send;
   /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
 };
 
 /** The draft survives a change of chat. */
-export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
+export function Composer({ chatId, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const { draft, edit, submit, take: attach } = useDraft(chatId, onSend);
   const [refused, setRefused] = useState<string | null>(null);
@@ -46,7 +51,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   useEffect(() => {
     onWelcome();
     if (asked && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
-  }, [asked, onWelcome]);
+  }, [asked, field, onWelcome]);
 
   const change = (part: { text: string } | { image: null }) => {
     edit({ ...part, error: null });
@@ -94,6 +99,16 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
         void take(event.dataTransfer.files[0]);
       }}
     >
+      {draft.quote && (
+        <Answered
+          quote={draft.quote}
+          who={who}
+          onRemove={(event) => {
+            restoreFocus(event)(field.current);
+            edit({ quote: null });
+          }}
+        />
+      )}
       <Attached
         image={draft.image}
         sending={draft.coming !== null}
@@ -133,12 +148,25 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             onPaste={onPaste}
           />
         </div>
-        <Button look="primary" icon={Send} type="submit" busy={draft.coming?.send ?? false}>
+        <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
           {t.button}
         </Button>
       </div>
       <Hint id={`${id}-hint`} error={error} />
     </form>
+  );
+}
+
+type AnsweredProps = { quote: Quote; who: string; onRemove: MouseEventHandler };
+
+function Answered({ quote, who, onRemove }: AnsweredProps) {
+  return (
+    <div className={styles.attached}>
+      <div className={factStyles.quoted}>
+        <QuotedWords quoted={quote} who={who} />
+      </div>
+      <IconButton label={t.removeQuote} icon={X} onClick={onRemove} />
+    </div>
   );
 }
 

@@ -23,6 +23,7 @@ const message = (
   place: null,
   edited: false,
   deletedBy: null,
+  deleting: null,
   participant,
   status: null,
   error: null,
@@ -48,7 +49,15 @@ test("days part at the account's midnight, and a line stands above what was unre
 
 test("what is on its way to the server comes last", () => {
   const outgoing = [
-    { key: "k", text: "oi", image: null, at: "2026-11-19T12:00:00Z", error: null, unknown: false },
+    {
+      key: "k",
+      text: "oi",
+      image: null,
+      quote: null,
+      at: "2026-11-19T12:00:00Z",
+      error: null,
+      unknown: false,
+    },
   ];
   const items = logItems({
     messages: MESSAGES.slice(0, 1),

@@ -24,7 +24,6 @@ export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enl
   );
 }
 
-/** Outside the virtualized bubble, which is replaced once stored and unmounted when far. */
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {
   return (
     <Dialog title={t.image} size="wide" onClose={onClose}>

@@ -1,8 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { ChatMessage } from "../../../contract/chats.ts";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
-import { type Draft, draftKey } from "../../session/unsent.ts";
+import { type Draft, draftKey, type Quote } from "../../session/unsent.ts";
 import { type StoredImage, storeImage } from "../../ui/image-upload.tsx";
 import { useKept } from "./use-kept.ts";
 
@@ -11,14 +12,23 @@ const DOUBLE_MS = 600;
 
 const NOTHING: Draft = {
   text: "",
+  quote: null,
   image: null,
   coming: null,
   error: null,
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
+export function quoteInDraft(queries: QueryClient, chatId: number, message: ChatMessage): void {
+  const { key, fromMe, participant: who, kind, text, imageId } = message;
+  const quote = { key, fromMe, who, kind, text, imageId };
+  queries.setQueryData<Draft>(draftKey(chatId), (before) => ({ ...(before ?? NOTHING), quote }));
+}
+
+export type Send = (text: string, image: StoredImage | null, quote: Quote | null) => void;
+
 /** Its upload and delayed send continue in other chats. */
-export function useDraft(chatId: number, onSend: (text: string, image: StoredImage | null) => void) {
+export function useDraft(chatId: number, onSend: Send) {
   const queries = useQueryClient();
   const key = draftKey(chatId);
   const [draft, change] = useKept(key, NOTHING);
@@ -26,7 +36,7 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
   const now = () => queries.getQueryData<Draft>(key) ?? NOTHING;
 
   const submit = (): string | null => {
-    const { text, image, coming, sentAt } = now();
+    const { text, image, quote, coming, sentAt } = now();
     const words = normalizeText(text).trim();
     const error = refusal(words, image !== null || coming !== null);
     // The second press of a double click finds the field empty: no error.
@@ -35,7 +45,7 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
     if (coming) edit({ coming: { send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
-      onSend(words, image);
+      onSend(words, image, quote);
     }
     return null;
   };
