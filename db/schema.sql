@@ -743,11 +743,14 @@ create table message_deletion (
   message_key text not null,
   by_writer boolean not null,
   at timestamp with time zone not null,
+  outbox_id bigint,
   constraint message_deletion_pkey PRIMARY KEY (chat_id, message_key),
   constraint message_deletion_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
+  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
+  constraint message_deletion_outbox_id_fkey FOREIGN KEY (outbox_id) REFERENCES outbox(id) ON DELETE SET NULL
 );
 create index message_deletion_account_id_idx on message_deletion USING btree (account_id);
+create index message_deletion_outbox_id_idx on message_deletion USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table message_reaction (
   chat_id bigint not null,
@@ -758,11 +761,14 @@ create table message_reaction (
   participant_name text,
   emoji text not null,
   at timestamp with time zone not null,
+  outbox_id bigint,
   constraint message_reaction_pkey PRIMARY KEY (chat_id, message_key, from_me, participant),
   constraint message_reaction_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint message_reaction_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
+  constraint message_reaction_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
+  constraint message_reaction_outbox_id_fkey FOREIGN KEY (outbox_id) REFERENCES outbox(id) ON DELETE SET NULL
 );
 create index message_reaction_account_id_idx on message_reaction USING btree (account_id);
+create index message_reaction_outbox_id_idx on message_reaction USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table message_template (
   id bigint not null generated always as identity,
@@ -887,6 +893,9 @@ create table outbox (
   at timestamp with time zone,
   jid text,
   origin text not null default 'api'::text,
+  about_key text,
+  about jsonb,
+  action text,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint outbox_message_id_key UNIQUE (message_id),

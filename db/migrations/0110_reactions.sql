@@ -1,4 +1,4 @@
--- The key is the contract's: m12, o12 or d3-17. An empty emoji was taken away; an older one must not return.
+-- Taken away: empty; an older one must not return.
 create table message_reaction (
   chat_id bigint not null references chat on delete cascade,
   account_id uuid not null references account on delete cascade,

@@ -1,4 +1,3 @@
--- What a message quotes: the stored one by its key, and what WhatsApp sent of it along (kind, text, fromMe, who).
 alter table chat_message add column quoted_key text, add column quoted jsonb;
 
 update chat_message m set quoted_key = coalesce(

@@ -1,6 +1,6 @@
 alter table chat_message add column edited boolean not null default false;
 
--- Deleted for everyone at WhatsApp: what was said stays here. `by_writer` false: a group's administrator did.
+-- What was said stays. `by_writer` false: a group's administrator did.
 create table message_deletion (
   chat_id bigint not null references chat on delete cascade,
   account_id uuid not null references account on delete cascade,

@@ -13,6 +13,8 @@ export type CallName =
   | "settingsFind"
   | "sendText"
   | "sendMedia"
+  | "sendReaction"
+  | "deleteMessageForEveryone"
   | "whatsappNumbers"
   | "findMessages"
   | "getBase64FromMediaMessage"

@@ -85,6 +85,7 @@ function makeGateway(options: EvolutionOptions): Gateway {
     }),
     faults: makeFaultDesk(() => clock.now()),
     accepted: [],
+    acts: [],
     presences: [],
     groups: new Map(),
     online: true,

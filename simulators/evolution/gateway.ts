@@ -43,6 +43,7 @@ export type Gateway = {
   webhooks: WebhookDesk;
   faults: FaultDesk;
   accepted: Accepted[];
+  acts: Record<string, unknown>[];
   presences: PresenceShown[];
   groups: Map<string, Group>;
   /** False: the gateway has no way to WhatsApp. */

@@ -1,3 +1,4 @@
+import { deleteMessageForEveryone, sendReaction } from "./act-routes.ts";
 import type { Answer } from "./answers.ts";
 import type { CallName } from "./calls.ts";
 import {
@@ -50,6 +51,11 @@ export const INSTANCE_CALLS: Record<string, InstanceCall> = {
   "GET /webhook/find": { call: "webhookFind", run: webhookFind },
   "GET /settings/find": { call: "settingsFind", run: settingsFind },
   "POST /message/sendText": { call: "sendText", run: sendText },
+  "POST /message/sendReaction": { call: "sendReaction", run: sendReaction },
+  "DELETE /chat/deleteMessageForEveryone": {
+    call: "deleteMessageForEveryone",
+    run: deleteMessageForEveryone,
+  },
   "POST /message/sendMedia": { call: "sendMedia", run: sendMedia },
   "POST /message/sendWhatsAppAudio": { call: "sendMedia", run: sendWhatsAppAudio },
   "POST /chat/whatsappNumbers": { call: "whatsappNumbers", run: whatsappNumbers },

@@ -123,7 +123,7 @@ async function send(gateway: Gateway, request: Request, content: Content): Promi
 }
 
 /** Three errors (recordings 02, 09a, 09b); a reconnect is waited for. */
-async function needOpen(gateway: Gateway, instance: Instance): Promise<void> {
+export async function needOpen(gateway: Gateway, instance: Instance): Promise<void> {
   if (isReconnecting(instance)) await reconnected(gateway, instance);
   if (instance.state === "open") return;
   if (instance.closedAs === "never connected") throw refuse(500, "Connection Closed");

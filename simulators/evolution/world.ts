@@ -35,6 +35,7 @@ export function makeWorld(gateway: Gateway, server: Server) {
   const need = (name: string) => needInstance(gateway, name);
   return {
     accepted: gateway.accepted as readonly Gateway["accepted"][number][],
+    acts: gateway.acts as readonly Record<string, unknown>[],
     webhooks: gateway.webhooks.log as readonly Gateway["webhooks"]["log"][number][],
     presences: gateway.presences as readonly Gateway["presences"][number][],
     faults: gateway.faults,

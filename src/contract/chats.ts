@@ -76,6 +76,31 @@ export const ReceivedFile = z.object({
 });
 export type ReceivedFile = z.infer<typeof ReceivedFile>;
 
+const Act = z
+  .object({
+    status: DeliveryStatus.describe("How far it is; `error`: not done, `uncertain`: not known"),
+    error: z
+      .object({
+        code: z.string().describe("The reason as a code"),
+        text: z.string().describe("The same in words"),
+      })
+      .nullable()
+      .describe("Why it failed or is doubtful"),
+  })
+  .nullable();
+
+const Emoji = z
+  .string()
+  .max(40)
+  .regex(/^(\p{Extended_Pictographic}|\p{Emoji_Component})*$/u);
+
+const MessageParams = IdParams.extend({
+  key: z
+    .string()
+    .regex(/^(?:[mo]\d{1,15}|d\d{1,15}-\d{1,9})$/)
+    .describe("`key` of the message"),
+});
+
 export const ChatMessage = z.object({
   key: z.string().describe("Unique in its conversation, stable"),
   outboxId: z
@@ -105,6 +130,7 @@ export const ChatMessage = z.object({
     .enum(["writer", "admin"])
     .nullable()
     .describe("Who deleted it for everyone at WhatsApp; what it said stays here"),
+  deleting: Act.describe("A deletion asked for here: what became of it; null: none, or done"),
   quoted: z
     .object({
       key: z.string().nullable().describe("Its `key`, where the quoted message is stored here"),
@@ -122,6 +148,7 @@ export const ChatMessage = z.object({
         emoji: z.string().describe("The emoji"),
         fromMe: z.boolean().describe("Whether it is ours, from the phone or from here"),
         who: z.string().nullable().describe("Who of a group; null in a conversation with one person"),
+        act: Act.describe("Of one made here: what became of it; null once WhatsApp has it"),
       }),
     )
     .describe("One of each person, oldest first"),
@@ -249,6 +276,7 @@ export const chats = {
     body: z.strictObject({
       text: z.string().default("").describe("What it is to say; may be empty where there is a file"),
       attachmentId: RowId.nullable().default(null).describe("A file stored by POST /api/attachments"),
+      quotedKey: MessageParams.shape.key.optional().describe("`key` of the message that this answers"),
       idempotencyKey: IdempotencyKey.optional().describe(
         "The same key with the same body is the same message",
       ),
@@ -277,6 +305,26 @@ export const chats = {
       "Ask WhatsApp for a received file that is not here; `receivedFile` says what became of it, at first `coming`",
     access: "key",
     params: IdParams.extend({ messageId: RowId.describe("`receivedFile.messageId` of the message") }),
+    answer: ChatMessage,
+  }),
+  react: endpoint({
+    method: "PUT",
+    path: "/api/chats/{id}/messages/{key}/reaction",
+    sends: true,
+    summary: "React to a message, in place of our reaction before; its state follows in the message",
+    access: "key",
+    params: MessageParams,
+    body: z.strictObject({ emoji: Emoji.describe("One emoji; empty takes the reaction away") }),
+    answer: ChatMessage,
+  }),
+  deleteForEveryone: endpoint({
+    method: "DELETE",
+    path: "/api/chats/{id}/messages/{key}",
+    sends: true,
+    summary:
+      "Delete a message of ours for everyone at WhatsApp, within 60 hours; its state follows in the message",
+    access: "key",
+    params: MessageParams,
     answer: ChatMessage,
   }),
   read: endpoint({

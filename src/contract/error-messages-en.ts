@@ -134,6 +134,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     send_uncertain: "Failed to send message to {phone}: {reason}",
     // chats
     chat_message_not_failed: "This message did not fail: there is nothing to send again.",
+    message_not_at_whatsapp: "This message has not reached WhatsApp yet.",
+    message_not_ours: "Only what you sent can be deleted for everyone.",
+    message_too_old_to_delete: "WhatsApp deletes for everyone only messages of the last two days.",
     chat_message_doubtful:
       "No one knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
     // campaigns

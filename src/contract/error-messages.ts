@@ -133,6 +133,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   send_uncertain: "Falha ao enviar mensagem para {phone}: {reason}",
   // chats
   chat_message_not_failed: "Esta mensagem não falhou: não há o que reenviar.",
+  message_not_at_whatsapp: "Esta mensagem ainda não chegou ao WhatsApp.",
+  message_not_ours: "Só é possível apagar para todos o que foi enviado por você.",
+  message_too_old_to_delete: "O WhatsApp só apaga para todos mensagens de até dois dias.",
   chat_message_doubtful:
     "Não se sabe se esta mensagem chegou. Reenviar pode entregá-la duas vezes; confirme para reenviar mesmo assim.",
   // campaigns

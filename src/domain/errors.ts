@@ -108,6 +108,9 @@ export const ERROR_CODES = [
   // chats
   "chat_message_not_failed",
   "chat_message_doubtful",
+  "message_not_at_whatsapp",
+  "message_not_ours",
+  "message_too_old_to_delete",
   // campaigns
   "campaign_connection_required",
   "campaign_no_default_connection",

@@ -1,22 +1,23 @@
 import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
 import { refuse } from "./support/endpoints.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { knownPerson, message, minutesAgo } from "./support/rows.ts";
 import { button, dialog, shows } from "./support/screen.ts";
-import { log, openChat, peer, said, someTalks, thread } from "./support/talks.ts";
+import { field, log, openChat, peer, said, sendButton, someTalks, thread, written } from "./support/talks.ts";
 
 const reactions = (text: string) => said(text).getByRole("list", { name: "Reações" });
 
-test("a reaction stands on its message, with who of a group; nobody's are shown as nothing", async () => {
+test("a reaction stands on its message, with who of a group", async () => {
   const { server, ana, group } = someTalks();
   const [first] = server.world.messages[ana.id] ?? [];
   const [photo] = server.world.messages[group.id] ?? [];
   if (!first || !photo) throw new Error("no messages");
-  first.reactions = [{ emoji: "👍", fromMe: false, who: null }];
+  first.reactions = [{ emoji: "👍", fromMe: false, who: null, act: null }];
   photo.reactions = [
-    { emoji: "😂", fromMe: false, who: "Bia" },
-    { emoji: "❤️", fromMe: true, who: null },
-    { emoji: "😂", fromMe: false, who: "5511911111111" },
+    { emoji: "😂", fromMe: false, who: "Bia", act: null },
+    { emoji: "❤️", fromMe: true, who: null, act: null },
+    { emoji: "😂", fromMe: false, who: "5511911111111", act: null },
   ];
   await renderApp("/chat");
   await expect.element(peer("Ana Beatriz Rocha")).toBeVisible();
@@ -47,7 +48,7 @@ test("an answer shows what it quotes; pressed, the quoted message comes into vie
   );
   await openChat("/chat", "essa mesma");
   await expect.element(said("e a foto?")).toMatchTextContent(/Você.*Imagem/);
-  await expect.element(said("e a foto?").getByRole("button")).not.toBeInTheDocument();
+  await expect.element(said("e a foto?").getByRole("button", { name: "citada" })).not.toBeInTheDocument();
   await log().getByRole("button", { name: "Ver a mensagem citada: Você a primeira de todas" }).click();
   const bubble = () => document.querySelector(`[data-key="${first.key}"]`)?.getBoundingClientRect();
   await expect.poll(() => bubble()?.top ?? -1).toBeGreaterThan(0);
@@ -112,7 +113,7 @@ test("a card shows each number, to talk with and to save as a person; a place it
   expect(saved[1]).toEqual({ name: "Otávio", phone: "+55 31 98856-0099", listIds: [] });
 });
 
-test("a vote says that the phone shows it, unless the gateway told what was chosen, and names its poll", async () => {
+test("a vote says that the phone shows it, unless the gateway named what was chosen, and names its poll", async () => {
   const { server, ana } = someTalks();
   const quoted = {
     key: null,
@@ -131,4 +132,76 @@ test("a vote says that the phone shows it, unless the gateway told what was chos
     .element(said("Votou na enquete; o voto aparece no celular"))
     .toMatchTextContent("Enquete: Que dia?");
   await expect.element(said("Sábado")).toMatchTextContent("Voto na enquete");
+});
+
+const act = async (text: string, entry: string) => {
+  await said(text).getByRole("button", { name: "Ações da mensagem" }).click();
+  await page.getByRole("menuitem", { name: entry }).click();
+};
+
+test("an answer quotes what was chosen, which may be taken out again", async () => {
+  const { server, ana } = someTalks();
+  const [first] = server.world.messages[ana.id] ?? [];
+  const bodies = () => server.requests("POST /api/chats/{id}/messages").map(({ body }) => body.quotedKey);
+  await openChat();
+  await act("Oi! Vale para óculos de sol?", "Responder");
+  await expect.element(field()).toHaveFocus();
+  await button("Não citar a mensagem").click();
+  await expect.element(button("Não citar a mensagem")).not.toBeInTheDocument();
+  await act("Oi! Vale para óculos de sol?", "Responder");
+  await field().fill("Vale sim!");
+  await sendButton().click();
+  await expect.poll(bodies).toEqual([first?.key]);
+  await expect.element(button("Não citar a mensagem")).not.toBeInTheDocument();
+  await field().fill("Até já");
+  await sendButton().click();
+  await expect.poll(bodies).toEqual([first?.key, undefined]);
+});
+
+test("a reaction and a deletion say what became of them; what is on its way has no actions", async () => {
+  const { server, ana } = someTalks();
+  const all = server.world.messages[ana.id] ?? [];
+  const sent = message({ text: "preço errado", fromMe: true, at: minutesAgo(1) });
+  all.push(sent, message({ text: "a caminho", fromMe: true, status: "pending", at: minutesAgo(1) }));
+  all.push(message({ text: "de antes", fromMe: true, at: minutesAgo(61 * 60) }));
+  const pending = { status: "pending" as const, error: null };
+  server.on("PUT /api/chats/{id}/messages/{key}/reaction", ({ body: { emoji } }) => {
+    const [first] = all;
+    if (!first) throw new Error("no message");
+    first.reactions = [{ emoji, fromMe: true, who: null, act: pending }];
+    return first;
+  });
+  server.on("DELETE /api/chats/{id}/messages/{key}", ({ params: { key } }) => {
+    if (key !== sent.key) throw new Error(key);
+    return Object.assign(sent, { deleting: pending });
+  });
+  await openChat("/chat", "preço errado");
+  await act("Oi! Vale para óculos de sol?", "Reagir com 👍");
+  await expect.element(said("Oi! Vale")).toMatchTextContent("Enviando a reação...");
+  await expect.element(said("a caminho").getByRole("button", { name: "Ações" })).not.toBeInTheDocument();
+  await said("de antes").getByRole("button", { name: "Ações da mensagem" }).click();
+  await shows("Encaminhar");
+  await expect.element(page.getByRole("menuitem", { name: "Apagar para todos" })).not.toBeInTheDocument();
+  await userEvent.keyboard("{Escape}");
+  await act("preço errado", "Apagar para todos");
+  await button("Apagar para todos", dialog("Apagar para todos?")).click();
+  await expect.element(said("preço errado")).toMatchTextContent("Apagando para todos...");
+  sent.deleting = { status: "uncertain", error: { code: "cut", text: "A conexão caiu." } };
+  const [first] = all;
+  if (first)
+    first.reactions = [{ emoji: "👍", fromMe: true, who: null, act: { status: "error", error: null } }];
+  await server.publish("chats", ana.id);
+  await expect
+    .element(said("preço errado"))
+    .toMatchTextContent("Não se sabe se foi apagada. A conexão caiu.");
+  await expect.element(said("Oi! Vale")).toMatchTextContent("A reação não foi enviada.");
+});
+
+test("a text is forwarded to another chat, once", async () => {
+  const { server, bruno } = someTalks();
+  await openChat();
+  await act("Passo aí às 17h", "Encaminhar");
+  await button("Bruno Carvalho", dialog("Encaminhar")).click();
+  await shows("Encaminhada para Bruno Carvalho");
+  expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", imageId: null }]);
 });

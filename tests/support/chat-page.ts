@@ -8,7 +8,6 @@ import { testFiles } from "./file-service.ts";
 import { noAssistant } from "./no-assistant.ts";
 import { receiveLab } from "./receive-lab.ts";
 
-/** Receives messages, and reads a page of the connection's first chat. */
 export async function pageLab(db: Db) {
   const lab = await receiveLab(db);
   const service = new ChatService({

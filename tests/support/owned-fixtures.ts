@@ -33,6 +33,8 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     const id = await quietChat(db, account);
     return { id, outboxId: await failedMessage(db, id) };
   },
+  "/api/chats/{id}/messages/{key}": async (db, account) => sentIn(db, await quietChat(db, account)),
+  "/api/chats/{id}/messages/{key}/reaction": async (db, account) => sentIn(db, await quietChat(db, account)),
   "/api/chats/{id}/messages/{messageId}": async (db, account) => {
     const id = await quietChat(db, account);
     return { id, messageId: await expiredFile(db, id) };
@@ -115,6 +117,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/opt-outs/{phone}/confirm": {},
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
+  "PUT /api/chats/{id}/messages/{key}/reaction": { emoji: "👍" },
   "POST /api/chats/{id}/read": { upTo: 0 },
   "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/connections/{id}/plan": { plan: recommendedPlan("2026-11-28") },
@@ -470,6 +473,14 @@ async function quietChat(db: Db, account: string): Promise<number> {
     insert into chat (account_id, connection_id, kind, phone, unread)
     values (${account}::uuid, ${id}, 'person', 5531987654321, 2) returning id`.execute(db);
   return first(rows).id;
+}
+
+async function sentIn(db: Db, id: number): Promise<{ id: number; key: string }> {
+  const { rows } = await sql<{ id: number }>`
+    insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, at, origin)
+    select account_id, connection_id, phone, 'Olá', 'S' || id, '', 7, now(), 'chat' from chat where id = ${id}
+    returning id`.execute(db);
+  return { id, key: `o${first(rows).id}` };
 }
 
 async function failedMessage(db: Db, chat: number): Promise<number> {

@@ -143,7 +143,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   of(
     "outbox",
-    "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, status, error, created_at, at",
+    "id, connection_id, phone::text as phone, jid, text, attachment_id, origin, about_key, action, status, error, created_at, at",
   ),
   of(
     "agent_answer",

@@ -20,7 +20,7 @@ async function arrange() {
   return { ...lab, shown };
 }
 
-test("a deleted message is marked, once, and what it said stays; it is nothing new and nobody's talk", async () => {
+test("a deleted message is marked, once, and what it said stays; it is nothing new and no talk", async () => {
   const { receive, shown, chats, texts, marks } = await arrange();
   const one = incoming({ text: "preço errado" });
   await receive(deletion(one.providerId), one);

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findKeys } from "./message-keys.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
 export const deletes = ({ deletes: id }: CleanMessage): boolean => id !== null;
 
-/** Marks messages that are stored; others' ids change nothing. Answers the chats that changed. */
 export async function storeDeletions(
   owner: Owner,
   place: Place,
@@ -37,23 +36,25 @@ export async function storeDeletions(
     -- Only an administrator of a group deletes what others wrote.
     where by_writer or in_group
     order by chat, key, at
-    on conflict do nothing returning chat_id as chat`.execute(owner.db);
+    on conflict (chat_id, message_key) do update set outbox_id = null where message_deletion.outbox_id is not null
+    returning chat_id as chat`.execute(owner.db);
   return new Set(rows.map(({ chat }) => chat));
 }
 
-export type DeletedBy = "writer" | "admin";
+export type Deletion = { by: "writer" | "admin"; status: number | null; error: string | null };
 
 export async function findDeleted(
   { db, accountId }: Owner,
   chatId: number,
   keys: readonly string[],
-): Promise<Map<string, DeletedBy>> {
-  const { rows } = await sql<{ key: string; by: DeletedBy }>`
-    select message_key as key, case when by_writer then 'writer' else 'admin' end as by from message_deletion
-    where chat_id = ${chatId} and account_id = ${accountId}::uuid and message_key = any(${[...keys]})`.execute(
+): Promise<Map<string, Deletion>> {
+  const { rows } = await sql<Deletion & { key: string }>`
+    select message_key as key, case when by_writer then 'writer' else 'admin' end as by, o.status, o.error
+    from message_deletion d left join outbox o on o.id = d.outbox_id
+    where d.chat_id = ${chatId} and d.account_id = ${accountId}::uuid and message_key = any(${[...keys]})`.execute(
     db,
   );
-  return new Map(rows.map(({ key, by }) => [key, by]));
+  return new Map(rows.map(({ key, ...deletion }) => [key, deletion]));
 }
 
 export async function mergeDeletions(tx: Db, from: readonly number[], into: number): Promise<void> {

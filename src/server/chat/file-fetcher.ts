@@ -9,8 +9,8 @@ import type { Secrets } from "../db/secrets.ts";
 import type { FileService } from "../files/service.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { FileError, type LaneTransport } from "../transports/transport.ts";
+import type { Place } from "./arrival.ts";
 import { type BroughtFile, stateOf } from "./brought-file.ts";
-import type { Place } from "./receive-repo.ts";
 import {
   type ComingFile,
   nextDue,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { wake } from "../sending/sending.ts";
+import type { Place } from "./arrival.ts";
 import { cleanName } from "./incoming.ts";
-import type { Place } from "./receive-repo.ts";
 
 /** Each question costs WhatsApp traffic: once a day per group, a few per connection and hour. */
 const AGAIN_HOURS = 24;

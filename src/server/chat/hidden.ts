@@ -3,12 +3,13 @@ import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { intakeOf } from "../sending/sending.ts";
+import type { Place } from "./arrival.ts";
 import type { Assistant } from "./assistant.ts";
 import type { Names } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { conversationsOf } from "./merge-chats.ts";
 import { hasChat } from "./numbers.ts";
-import { findNamed, holdChats, type Place } from "./receive-repo.ts";
+import { findNamed, holdChats } from "./receive-repo.ts";
 import { type StoreDeps, settleChats } from "./store-messages.ts";
 
 type Deps = {

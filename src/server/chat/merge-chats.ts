@@ -2,7 +2,7 @@ import type { CleanMessage, Names } from "./incoming.ts";
 
 export type KnownChat = Names & { id: number; kind: "person" | "group" };
 
-/** `keep`: its chat, null if new; `merge`: chats of the same person. */
+/** `keep`: null if new; `merge`: of the same person. */
 export type Conversation = {
   keep: KnownChat | null;
   merge: KnownChat[];

@@ -2,10 +2,9 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { intakeOf } from "../sending/sending.ts";
+import type { Place } from "./arrival.ts";
 import type { Names } from "./incoming.ts";
-import type { Place } from "./receive-repo.ts";
 
-/** A message that another one refers to by WhatsApp's id. */
 export type Referred = { chatId: number; names: Names; providerId: string };
 
 export const sentKey = (outboxId: number) => `o${outboxId}`;

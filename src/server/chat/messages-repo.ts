@@ -144,12 +144,13 @@ const SENT = columns({
   a: sql`o.id`,
   b: sql`0`,
   attachment: fileReads.summaryOf(sql`o.account_id`, sql`o.attachment_id`),
+  quoted_key: sql`o.about_key`,
   ...pick("o", ["text", "status", "error", "origin"]),
 });
 
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
   select ${SENT}
-  from outbox o where o.connection_id = ${chat.connectionId} and ${name}
+  from outbox o where o.connection_id = ${chat.connectionId} and ${name} and o.action is null
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
 
@@ -198,7 +199,6 @@ export async function findMessages(
   return rows;
 }
 
-/** By the contract's keys; of this chat alone. */
 export async function findByKeys(
   owner: Owner,
   chat: ChatNames,
@@ -216,7 +216,7 @@ export async function findByKeys(
 }
 
 const isTo = (owner: Owner, { connectionId, phone, jid, lid }: ChatNames) =>
-  sql`o.account_id = ${owner.accountId}::uuid and o.connection_id = ${connectionId}
+  sql`o.account_id = ${owner.accountId}::uuid and o.connection_id = ${connectionId} and o.action is null
       and (o.phone = ${phone}::bigint or o.jid = ${jid} or o.jid = ${lid})`;
 
 export async function findSent(

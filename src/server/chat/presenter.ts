@@ -6,7 +6,7 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
 import { words } from "../base/locale.ts";
 import type { AssistantOf } from "./assistant.ts";
-import type { DeletedBy } from "./deletions.ts";
+import type { Deletion } from "./deletions.ts";
 import { campaignKey, receivedKey, sentKey } from "./message-keys.ts";
 import type { MessageRow } from "./messages-repo.ts";
 import type { Reaction } from "./reactions.ts";
@@ -67,11 +67,10 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
 export const keyOf = ({ source, a, b }: Pick<MessageRow, "source" | "a" | "b">): string =>
   source === "d" ? campaignKey(a, b) : source === "o" ? sentKey(a) : receivedKey(a);
 
-/** What others did with the message. */
 export type Facts = {
   reactions: ReadonlyMap<string, readonly Reaction[]>;
   quoted: ReadonlyMap<string, MessageRow>;
-  deleted: ReadonlyMap<string, DeletedBy>;
+  deleted: ReadonlyMap<string, Deletion>;
 };
 
 const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new Map() };
@@ -79,7 +78,7 @@ const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new 
 export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessage {
   const { source, a, us } = row;
   const key = keyOf(row);
-  const fromMe = source !== "m" || row.from_me === true;
+  const fromMe = fromUs(row);
   return {
     key,
     outboxId: source === "o" ? a : null,
@@ -88,10 +87,15 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     kind: row.kind ?? (row.attachment ? messageKindOf(row.attachment.kind) : "text"),
     text: textOf(row),
     attachment: row.attachment,
-    reactions: (facts.reactions.get(key) ?? []).map(({ key: _, ...reaction }) => reaction),
+    reactions: (facts.reactions.get(key) ?? []).map(({ emoji, fromMe: ours, who, ...state }) => ({
+      emoji,
+      fromMe: ours,
+      who,
+      act: actOf(state),
+    })),
     ...detailsOf(row),
     edited: row.edited === true,
-    deletedBy: facts.deleted.get(key) ?? null,
+    ...deletionOf(facts.deleted.get(key)),
     quoted: quotedOf(row, facts),
     receivedFile: row.received_file,
     participant: fromMe ? null : (row.participant_name ?? row.participant),
@@ -134,6 +138,20 @@ function quotedOf(row: MessageRow, { quoted }: Facts): ShownMessage["quoted"] {
 
 const QUOTED_MOST = 1_000;
 
+function actOf(state: { status: number | null; error: string | null }): ShownAct {
+  if (state.status === null || state.status >= DELIVERY.accepted) return null;
+  return { status: statusOf(state.status) ?? "pending", error: errorOf(state) };
+}
+
+type ShownAct = ShownMessage["deleting"];
+
+function deletionOf(deletion: Deletion | undefined): Pick<ShownMessage, "deletedBy" | "deleting"> {
+  const deleting = deletion ? actOf(deletion) : null;
+  return { deletedBy: deletion && deleting === null ? deletion.by : null, deleting };
+}
+
+export const fromUs = ({ source, from_me }: MessageRow): boolean => source !== "m" || from_me === true;
+
 function sourceOf(row: MessageRow): MessageSource {
   if (row.source === "d") return "campaign";
   if (row.source === "o") return row.origin ?? "api";
@@ -141,7 +159,7 @@ function sourceOf(row: MessageRow): MessageSource {
   return row.via_api === true ? "gateway" : "phone";
 }
 
-function textOf(row: MessageRow): string {
+export function textOf(row: MessageRow): string {
   if (row.source !== "d") return row.text;
   return renderMessage(
     row.text,
@@ -157,7 +175,7 @@ function statusOf(code: number): ShownMessage["status"] {
   return state === "waiting" ? "pending" : state;
 }
 
-function errorOf({ status, error }: MessageRow): ShownMessage["error"] {
+function errorOf({ status, error }: Pick<MessageRow, "status" | "error">): ShownMessage["error"] {
   if (status !== DELIVERY.error && status !== DELIVERY.uncertain && status !== DELIVERY.skipped) return null;
   const doubt = status === DELIVERY.uncertain;
   return { code: error ?? (doubt ? "no_ack" : "refused"), text: words().failureText(error, doubt) };

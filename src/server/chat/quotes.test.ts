@@ -39,7 +39,7 @@ test("an answer shows the stored message, not what its writer claims was said, a
   expect(new Map((await quotes()) as [string, unknown][]).get("sim")).toEqual(quoted);
 });
 
-test("without the stored one it shows what WhatsApp sends along, by whom it is, and nothing of another chat", async () => {
+test("without the stored one it shows what WhatsApp sends along, by its writer, and nothing of another chat", async () => {
   const { receive, quotes, connectionId } = await arrange();
   const { rows } = await sql<{
     own: string;

@@ -2,11 +2,10 @@ import { sql } from "kysely";
 import type { MessageKind } from "../../domain/chat.ts";
 import { readChatId } from "../../domain/chat-id.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findKeys } from "./message-keys.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
-/** As WhatsApp sent it along; null where it does not say who wrote it. */
 export type QuotedCopy = { kind: MessageKind; text: string; fromMe: boolean | null; who: string | null };
 
 export function quotedCopy(message: CleanMessage, ownPhone: string | null): QuotedCopy | null {
@@ -21,7 +20,6 @@ export function quotedCopy(message: CleanMessage, ownPhone: string | null): Quot
   return { kind, text, fromMe: isTheirs ? false : null, who: null };
 }
 
-/** After the batch is stored: the quoted one may be in it. */
 export async function linkQuotes(
   owner: Owner,
   place: Place,

@@ -105,7 +105,6 @@ test("what Recado sent is found by WhatsApp's id: a single message, a campaign's
     ["pelo gateway", "👏"],
   ]);
   expect(await chats()).toMatchObject([{ unread: 0, last: "👏" }]);
-  // Nobody else's campaign message, under an id that was seen elsewhere.
   await receive(reaction(sent, "🎈", 5, { chat: ["5511900000009@s.whatsapp.net"] }));
   expect((await chats()).map(({ last }) => last)).toEqual(["👏", "🎈"]);
 });

@@ -1,15 +1,14 @@
 import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import { findKeys } from "./message-keys.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
 const isReaction = ({ message }: Arrival) => message.kind === "reaction";
 
-/** An emoji may have many parts, a family seven. */
 const EMOJI_MOST = 40;
 
-/** `strays`: whose message is not stored; without an emoji they say nothing. */
 export async function storeReactions(
   owner: Owner,
   place: Place,
@@ -63,20 +62,19 @@ async function write({ db, accountId }: Owner, placed: readonly Placed[]): Promi
       participant text, participant_name text, emoji text, at timestamptz)
     order by chat_id, message_key, from_me, participant, at desc, place desc
     on conflict (chat_id, message_key, from_me, participant) do update
-      set emoji = excluded.emoji, at = excluded.at, participant_name = coalesce(excluded.participant_name, r.participant_name)
+      set emoji = excluded.emoji, at = excluded.at, outbox_id = null, participant_name = coalesce(excluded.participant_name, r.participant_name)
       where excluded.at >= r.at and (excluded.emoji, excluded.at) is distinct from (r.emoji, r.at)
     returning chat_id as chat, message_key as key, from_me as "fromMe", participant`.execute(db);
   return new Set(rows.map((row) => [row.chat, row.key, row.fromMe, row.participant].join(" ")));
 }
 
-/** A chat whose last event was a reaction taken away shows the message before it. */
 async function forgetLast(db: Db, chatIds: readonly number[]): Promise<void> {
   if (chatIds.length === 0) return;
   await sql`update chat c set last_at = greatest(coalesce(n.at, 'epoch'), n.sent - interval '1 microsecond'),
       last_text = coalesce(n.text, ''), last_kind = coalesce(n.kind, 'text'), last_from_me = coalesce(n.from_me, false)
     from (
       select k.id, m.at, m.text, m.kind, m.from_me, (
-        select max(o.created_at) from outbox o where o.connection_id = k.connection_id
+        select max(o.created_at) from outbox o where o.connection_id = k.connection_id and o.action is null
           and (o.phone = k.phone or o.jid = k.jid or o.jid = k.lid)) as sent
       from chat k left join lateral (
         select at, text, kind, from_me from chat_message where chat_id = k.id order by at desc, id desc limit 1) m on true
@@ -87,9 +85,15 @@ async function forgetLast(db: Db, chatIds: readonly number[]): Promise<void> {
   );
 }
 
-export type Reaction = { key: string; emoji: string; fromMe: boolean; who: string | null };
+export type Reaction = {
+  key: string;
+  emoji: string;
+  fromMe: boolean;
+  who: string | null;
+  status: number | null;
+  error: string | null;
+};
 
-/** Of one page: a group has at most 1,024 members. */
 const MOST = 5_000;
 
 export async function findReactions(
@@ -98,14 +102,14 @@ export async function findReactions(
   keys: readonly string[],
 ): Promise<Map<string, Reaction[]>> {
   const { rows } = await sql<Reaction>`
-    select message_key as key, emoji, from_me as "fromMe", coalesce(participant_name, nullif(participant, '')) as who
-    from message_reaction
-    where chat_id = ${chatId} and account_id = ${accountId}::uuid and message_key = any(${[...keys]}) and emoji <> ''
-    order by at, participant limit ${MOST}`.execute(db);
+    select message_key as key, emoji, from_me as "fromMe", coalesce(participant_name, nullif(participant, '')) as who, o.status, o.error
+    from message_reaction r left join outbox o on o.id = r.outbox_id
+    where r.chat_id = ${chatId} and r.account_id = ${accountId}::uuid and message_key = any(${[...keys]})
+      and (emoji <> '' or o.status < ${DELIVERY.accepted})
+    order by r.at, participant limit ${MOST}`.execute(db);
   return Map.groupBy(rows, ({ key }) => key);
 }
 
-/** Both chats are one person's. */
 export async function mergeReactions(tx: Db, from: readonly number[], into: number): Promise<void> {
   await sql`insert into message_reaction (chat_id, account_id, message_key, from_me, participant, participant_name, emoji, at)
     select distinct on (message_key, from_me, participant)

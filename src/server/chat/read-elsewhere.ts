@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
-import { holdChats, type Place } from "./receive-repo.ts";
+import type { Place } from "./arrival.ts";
+import { holdChats } from "./receive-repo.ts";
 
 /** 2 MB of ids. */
 const REMEMBERED = 10_000;

@@ -5,8 +5,8 @@ import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { sqlParts } from "../sending/sending.ts";
 import type { Receipt } from "../transports/transport.ts";
+import type { Place } from "./arrival.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
-import type { Place } from "./receive-repo.ts";
 
 /** 1 MB of receipts. */
 const REMEMBERED = 10_000;
@@ -21,10 +21,7 @@ type States = ReadonlyMap<string, number>;
 
 export type PhoneReceipts = ReturnType<typeof phoneReceipts>;
 
-/**
- * Of messages our numbers sent elsewhere. Idempotent, in any order, only upwards; ignores others' ids and
- * sending's (W16).
- */
+/** Of messages our numbers sent elsewhere: idempotent, in any order, only upwards (W16). */
 export function phoneReceipts({ db, changes, messageKey }: Deps) {
   /** Receipts may precede their message. Memory only: a restart loses a tick. */
   const early = new Map<string, number>();

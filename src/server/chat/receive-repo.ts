@@ -3,14 +3,12 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
-import type { BroughtFile } from "./brought-file.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import { mergeDeletions } from "./deletions.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
 import { quotedCopy } from "./quotes.ts";
 import { mergeReactions } from "./reactions.ts";
-
-export type Place = { accountId: string; connectionId: number };
 
 /**
  * One batch per connection across processes. Locks parent rows first, like a deletion, to avoid deadlocks.
@@ -92,8 +90,6 @@ export async function nameChat(tx: Db, id: number, { names }: Conversation): Pro
     tx,
   );
 }
-
-export type Arrival = { chatId: number; message: CleanMessage; brought: BroughtFile | null };
 
 /** Answers new ids by WhatsApp's. */
 export async function insertMessages(
@@ -186,7 +182,7 @@ export type Summary = {
   last: { at: Date; text: string; kind: MessageKind; fromMe: boolean };
 };
 
-/** Older messages do not become last; phone answers mark earlier ones read, in any order. */
+/** Phone answers mark earlier ones read, in any order. */
 export async function noteArrivals(tx: Db, summaries: readonly Summary[]): Promise<void> {
   if (summaries.length === 0) return;
   const entries = summaries.map(({ last, ...one }) => ({ ...one, ...last }));

@@ -7,11 +7,12 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { wake } from "../sending/sending.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import { type BroughtFile, stateOf } from "./brought-file.ts";
 import { askGroupNames } from "./group-names.ts";
 import { type CleanMessage, cleanMessage } from "./incoming.ts";
 import type { PhoneReceipts } from "./receipts.ts";
-import { type Arrival, findStored, type Place } from "./receive-repo.ts";
+import { findStored } from "./receive-repo.ts";
 import { type StoreDeps, storeMessages } from "./store-messages.ts";
 import type { StoredMessage } from "./stored-message.ts";
 

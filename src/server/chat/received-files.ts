@@ -6,8 +6,8 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { IncomingFile } from "../transports/transport.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { BroughtFile } from "./brought-file.ts";
-import type { Arrival, Place } from "./receive-repo.ts";
 
 export const sourcePlace = (connectionId: number, providerId: string) =>
   `received_file/${connectionId}/${providerId}`;

@@ -32,7 +32,6 @@ export type ChatRow = {
   left_by: "reply" | "manual" | "asked" | null;
   left_text: string | null;
   left_at: Date | null;
-  /** Only if newer than the last one. */
   sent_at: Date | null;
   sent_text: string | null;
   sent_attachment: AttachmentKind | null;
@@ -46,18 +45,16 @@ const instant = (us: number) => sql`(timestamptz 'epoch' + ${us}::bigint * inter
 
 const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection_id and k.desired <> 'removed')`;
 
-/** Only if newer than the last one; an index look-up per name. */
 const SENT = sql`
   select s.created_at, s.text, s.attachment_id, s.origin from (${sql.join(
     ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
       (name) => sql`(select o.created_at, o.text, o.attachment_id, o.origin from outbox o
-        where o.connection_id = c.connection_id and ${sql.raw(name)} and o.created_at > c.last_at
+        where o.connection_id = c.connection_id and ${sql.raw(name)} and o.action is null and o.created_at > c.last_at
         order by o.created_at desc limit 1)`,
     ),
     sql` union all `,
   )}) s order by s.created_at desc limit 1`;
 
-/** Names and sent messages of the page only. */
 const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
   select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, c.subject, saved.name as saved_name, c.unread,
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
@@ -71,7 +68,6 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     left join lateral (${SENT}) sent on true
   order by c.last_at desc, c.id desc`;
 
-/** 2 ms of 100,000; a search 0.4 s. */
 export async function findChats(
   owner: Owner,
   connectionId: number,
@@ -128,7 +124,6 @@ function campaigned({ accountId }: Owner, connectionId: number, search: string):
     where ${gotCampaign({ accountId, connectionId }, sql`t.phone`, words)})`;
 }
 
-/** All words, as prefixes; null: none. */
 function wordsQuery(connectionId: number, search: string): string | null {
   const words = search.normalize("NFC").match(/[\p{L}\p{Nd}]+/gu) ?? [];
   if (words.length === 0) return null;
@@ -141,7 +136,6 @@ export async function findChat(owner: Owner, id: number): Promise<ChatRow | unde
   return rows[0];
 }
 
-/** Null without such a connection. */
 export async function countUnread(owner: Owner, connectionId: number): Promise<number | null> {
   const { rows } = await sql<{ unread: number }>`
     select coalesce((select sum(unread) from chat where connection_id = k.id and unread > 0), 0)::int as unread
@@ -176,20 +170,17 @@ export async function markRead(owner: Owner, id: number, upTo: number): Promise<
   });
 }
 
-/** Switching on ends the pause. */
 export async function switchAssistant(owner: Owner, id: number, on: boolean, now: Date): Promise<void> {
   await sql`update chat set agent_off = ${!on}, agent_paused_until = case
       when ${on} and (agent_off or agent_paused_until > ${now}) then ${now} else agent_paused_until end
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
-/** Never shortens a longer pause. */
 export async function pauseAssistant(owner: Owner, id: number, until: Date): Promise<void> {
   await sql`update chat set agent_paused_until = greatest(agent_paused_until, ${until})
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
-/** Marks the others read. */
 export async function noteSent(owner: Owner, id: number, text: string, kind: MessageKind): Promise<void> {
   await sql`update chat set last_at = greatest(last_at, now()), last_text = ${text}, last_kind = ${kind}, last_from_me = true, unread = 0
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);

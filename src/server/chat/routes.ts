@@ -14,6 +14,12 @@ export function mountChats(app: App, service: ChatService): void {
     service.retry(owner, params.id, params.outboxId, body.evenSo),
   );
   mount(app, chats.fetchFile, ({ owner, params }) => service.fetchFile(owner, params.id, params.messageId));
+  mount(app, chats.react, ({ owner, params, body }) =>
+    service.act(owner, params.id, params.key, { what: "react", emoji: body.emoji }),
+  );
+  mount(app, chats.deleteForEveryone, ({ owner, params }) =>
+    service.act(owner, params.id, params.key, { what: "delete" }),
+  );
   mount(app, chats.read, ({ owner, params, body }) => service.read(owner, params.id, body.upTo));
   mount(app, chats.update, ({ owner, params, body }) =>
     service.switchAssistant(owner, params.id, body.assistant),

@@ -7,14 +7,21 @@ import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
+import { directMessagesOf } from "../sending/sending.ts";
+import { aboutInChat } from "./acts.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
+import { namesOf, recipient } from "./names-of.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
 export type SendDeps = { files: Pick<FileService, "kindOf" | "isLost">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
-type Content = { text: string; attachmentId: number | null; idempotencyKey: string | null };
+type Content = {
+  text: string;
+  attachmentId: number | null;
+  idempotencyKey: string | null;
+  quotedKey?: string | undefined;
+};
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
@@ -27,7 +34,7 @@ export async function sendInChat(
   const kind = attachmentId === null ? null : await files.kindOf(owner, attachmentId);
   const text = directText("text", body.text, kind);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  return post(owner, chat, { text, attachmentId, idempotencyKey }, kind);
+  return post(owner, chat, { text, attachmentId, idempotencyKey, quotedKey: body.quotedKey }, kind);
 }
 
 /** A second click is the same message. */
@@ -47,6 +54,7 @@ export async function retryInChat(
     text: row.text,
     attachmentId: row.attachment?.id ?? null,
     idempotencyKey: `chat_retry:${outboxId}`,
+    quotedKey: row.quoted_key ?? undefined,
   };
   const sent = await post(owner, chat, again, row.attachment?.kind ?? null);
   if (doubtful)
@@ -60,9 +68,10 @@ export async function retryInChat(
 async function post(
   owner: Owner,
   chat: ChatRow,
-  content: Content,
+  { quotedKey, ...content }: Content,
   attachment: AttachmentKind | null,
 ): Promise<MessageRow> {
+  const about = quotedKey === undefined ? null : await aboutInChat(owner, chat, quotedKey);
   const id = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const message = {
@@ -70,6 +79,7 @@ async function post(
       to: recipient(chat),
       origin: "chat" as const,
       ...content,
+      about,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
     if (!existing)
@@ -80,14 +90,4 @@ async function post(
   // Same words to another person.
   if (!row) throw new AppError("idempotency_mismatch");
   return row;
-}
-
-/** Groups and people without a known number, by address. */
-export function recipient({ phone, jid, lid }: Pick<ChatRow, "phone" | "jid" | "lid">): OutboxTo {
-  return phone === null ? { jid: jid ?? lid ?? "" } : { phone };
-}
-
-export function namesOf(chat: ChatRow) {
-  const { id, phone, jid, lid } = chat;
-  return { id, connectionId: chat.connection_id, phone, jid, lid };
 }

@@ -2,10 +2,7 @@ import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 import { fileReads } from "../files/service.ts";
 
-/**
- * Moves the chat up; its time stays just before the message's, so the row shows the sender. Nothing becomes
- * read.
- */
+/** Its time stays just before the message, so the row shows the sender. */
 export async function noteElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,
       last_kind = coalesce(replace(${fileReads.kindOf(sql`o.account_id`, sql`o.attachment_id`)}, 'voice', 'audio'), 'text'), last_from_me = true

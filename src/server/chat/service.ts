@@ -6,10 +6,12 @@ import { canComeAgain, RECEIVED_STATES } from "../../domain/received-file.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { wake } from "../sending/sending.ts";
+import { type Act, actInChat } from "./acts.ts";
 import type { Assistant } from "./assistant.ts";
 import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
 import { findByKeys, findMessages, findReceived, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import { namesOf } from "./names-of.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
@@ -29,7 +31,7 @@ import {
   pauseAssistant,
   switchAssistant,
 } from "./repo.ts";
-import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
+import { retryInChat, type SendDeps, sendInChat } from "./send.ts";
 import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export const chatNumbers = numbers;
@@ -134,6 +136,13 @@ export class ChatService {
     return toMessage(await find());
   }
 
+  async act(owner: Owner, id: number, key: string, act: Act) {
+    const chat = await need(owner, id);
+    const row = await actInChat(owner, chat, key, act, this.#deps.clock.now());
+    this.#publish(owner, id);
+    return toMessage(row, await factsOf(owner, chat, [row]));
+  }
+
   async read(owner: Owner, id: number, upTo: number) {
     await markRead(owner, id, upTo);
     this.#publish(owner, id);
@@ -169,7 +178,7 @@ export class ChatService {
       await assistant.onHuman(owner, chat.id);
     }
     this.#publish(owner, chat.id);
-    return toMessage(row);
+    return toMessage(row, await factsOf(owner, chat, [row]));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { intakeOf } from "../sending/sending.ts";
+import type { Arrival, Place } from "./arrival.ts";
 import type { Assistant } from "./assistant.ts";
 import type { BroughtFile } from "./brought-file.ts";
 import { deletes, storeDeletions } from "./deletions.ts";
@@ -14,7 +15,6 @@ import { hasChat } from "./numbers.ts";
 import { linkQuotes } from "./quotes.ts";
 import { storeReactions } from "./reactions.ts";
 import {
-  type Arrival,
   addFile,
   editMessage,
   findNamed,
@@ -25,7 +25,6 @@ import {
   mergeChats,
   nameChat,
   noteArrivals,
-  type Place,
 } from "./receive-repo.ts";
 import { noteFile, noteFiles } from "./received-files.ts";
 import { summariesOf } from "./summary.ts";
@@ -87,7 +86,6 @@ export async function storeMessages(
   const others = await withoutOwn(deps, owner, place, named);
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others).filter(
-    // What others delete makes no conversation.
     ({ keep, messages: all }) => keep !== null || all.some((one) => one.fromMe || !deletes(one)),
   );
   const late = await findLateLeaving(tx, conversations);
@@ -212,10 +210,7 @@ const isNoReaction = ({ message }: Arrival) => message.kind !== "reaction";
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
 
-/**
- * By the address WhatsApp answered, which may differ from the number. Own number beside a hidden address
- * names the writer, not the recipient.
- */
+/** Our own number beside a hidden address names the writer, not the recipient. */
 async function nameAll(
   owner: Owner,
   { connectionId }: Place,

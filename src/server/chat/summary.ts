@@ -1,5 +1,6 @@
+import type { Arrival } from "./arrival.ts";
 import type { CleanMessage } from "./incoming.ts";
-import type { Arrival, Summary } from "./receive-repo.ts";
+import type { Summary } from "./receive-repo.ts";
 
 /** A phone answer marks earlier messages read and pauses the assistant (`pauseMinutes` null: none). */
 export function summariesOf(

@@ -344,7 +344,6 @@ export function intakeOf(owner: Owner, connectionId: number) {
     noteTalks: (talks: readonly Talk[]) => noteTalks(db, connectionId, talks),
     /** Those of these message ids that sending made. */
     findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),
-    /** What sending made under these message ids, and for whom. */
     findSentAs: (key: Uint8Array, ids: readonly string[]) => own.findSentAs(db, key, connectionId, ids),
     /** Those made over `twins`, other connections of the same number. */
     findTwinIds: (key: Uint8Array, ids: readonly string[], twins: readonly number[]) =>

@@ -23,6 +23,14 @@ export type OutgoingFile = {
   open(): Promise<Readable>;
 };
 
+/** Another message of the same chat. `participant`: who of a group wrote it, an address. */
+export type AboutMessage = { id: string; fromMe: boolean; participant: string | null; text: string };
+
+/**
+ * `quote`: an answer to it; `react`: the text is the emoji, empty takes it away; `delete`: for everyone.
+ */
+export type Bearing = { what: "quote" | "react" | "delete"; of: AboutMessage; at: number };
+
 /** To one person. `media` is the result of `upload`, so that a file travels once. */
 export type WireMessage = {
   to: Address;
@@ -31,6 +39,7 @@ export type WireMessage = {
   text: string;
   media: unknown;
   hasAttachment: boolean;
+  bearing?: Bearing | null;
   /**
    * Aborted once the recipient opted out, or the campaign or the lane stopped. A transport that prepares long
    * before it writes checks it last and returns a `stop` instead.
@@ -215,16 +224,21 @@ export type IncomingMessage = {
   text: string;
   file: IncomingFile | null;
   quotedId: string | null;
-  /** What WhatsApp sends along of the quoted one, and its writer's address. */
   quoted?: QuotedPart | null;
   details?: MessageDetails | null;
   /** The sender's earlier message that this replaces. */
   edits?: string | null;
-  /** Any message that this deletes for everyone; nothing else of this one counts. */
   deletes?: string | null;
   /** To the writer's broadcast list. */
   toMany?: boolean;
   at: Date;
+};
+
+export type OutgoingContent = {
+  text: string;
+  media: unknown;
+  hasAttachment: boolean;
+  bearing?: Bearing | null;
 };
 
 /** Every write checks the lane's fence. */
@@ -245,10 +259,7 @@ export type LaneHost = {
    * Rebuilt from the database for a phone that could not decrypt. `pairing`: the asking one; a file
    * uploaded under another is lost.
    */
-  contentOf(
-    messageId: string,
-    pairing: string | null,
-  ): Promise<{ text: string; media: unknown; hasAttachment: boolean } | null>;
+  contentOf(messageId: string, pairing: string | null): Promise<OutgoingContent | null>;
   /** The lease is fresh enough to connect or write. */
   mayAct(): boolean;
   /** Fence refused, or code 440. */

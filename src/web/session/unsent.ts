@@ -1,8 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { ChatMessage } from "../../contract/chats.ts";
 import type { StoredFile } from "../ui/attachment-upload.tsx";
+
+export type Quote = { key: string } & NonNullable<ChatMessage["quoted"]>;
 
 export type Draft = {
   text: string;
+  quote: Quote | null;
   file: StoredFile | null;
   /** A file is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
@@ -16,6 +20,7 @@ export type Outgoing = {
   /** Idempotency key: same key and text are one message. */
   key: string;
   text: string;
+  quote: Quote | null;
   file: StoredFile | null;
   at: string;
   error: string | null;

@@ -1,7 +1,7 @@
 import * as DropdownMenu from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
 import { Check, EllipsisVertical } from "lucide-react";
-import { Fragment, type ReactElement, type ReactNode, type RefObject } from "react";
+import { Fragment, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import layoutStyles from "./layout.module.css";
@@ -14,6 +14,7 @@ export type MenuEntry = {
   chosen?: boolean;
   apart?: boolean;
   lang?: string;
+  returnTo?: RefObject<HTMLElement | null>;
   onSelect: () => void;
 };
 
@@ -27,6 +28,7 @@ type Props = {
 
 /** «⋮» unless `trigger` is given (takes a ref, has its own label). */
 export function Menu({ label, entries, trigger, head, returnTo }: Props) {
+  const chosen = useRef<MenuEntry | null>(null);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -39,9 +41,11 @@ export function Menu({ label, entries, trigger, head, returnTo }: Props) {
           sideOffset={4}
           collisionPadding={8}
           onCloseAutoFocus={(event) => {
-            if (!returnTo?.current) return;
+            const target = chosen.current?.returnTo?.current ?? returnTo?.current;
+            chosen.current = null;
+            if (!target) return;
             event.preventDefault();
-            returnTo.current.focus();
+            target.focus();
           }}
         >
           {head && <DropdownMenu.Label className={styles.menuHead}>{head}</DropdownMenu.Label>}
@@ -50,7 +54,10 @@ export function Menu({ label, entries, trigger, head, returnTo }: Props) {
               {entry.apart && <DropdownMenu.Separator className={styles.menuLine} />}
               <DropdownMenu.Item
                 className={clsx(styles.menuItem, entry.danger && styles.danger)}
-                onSelect={entry.onSelect}
+                onSelect={() => {
+                  chosen.current = entry;
+                  entry.onSelect();
+                }}
                 onPointerUp={(event) => event.preventDefault()}
                 lang={entry.lang}
                 {...(entry.chosen === undefined

@@ -40,7 +40,11 @@ function withFacts({ world: { chats, messages } }: FakeServer) {
   const quoted = { key: said[0]?.key ?? null, fromMe: false, who: null, kind: "text", text: "Oi!" } as const;
   said.push(
     message({ text: "Vale sim", fromMe: true, edited: true, quoted: { ...quoted, attachment: null } }),
-    message({ text: "errada", deletedBy: "writer", reactions: [{ emoji: "👍", fromMe: true, who: null }] }),
+    message({
+      text: "errada",
+      deletedBy: "writer",
+      reactions: [{ emoji: "👍", fromMe: true, who: null, act: null }],
+    }),
     message({
       kind: "contact",
       text: "Dr. Otávio",
@@ -53,6 +57,12 @@ function withFacts({ world: { chats, messages } }: FakeServer) {
     }),
   );
 }
+
+const acting = (entry: string) => async () => {
+  const bubble = page.getByRole("article").filter({ hasText: "Vale sim" });
+  await bubble.getByRole("button", { name: "Ações da mensagem" }).click();
+  await page.getByRole("menuitem", { name: entry }).click();
+};
 
 const ROWS: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
@@ -129,6 +139,14 @@ const ROWS: Row[] = [
     pressing("Ampliar imagem"),
     { prepare: withPicture },
   ],
+  [
+    "chat-delete",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    acting("Apagar para todos"),
+    { prepare: withFacts },
+  ],
+  ["chat-forward", "/chat", "Oi! Vale para óculos de sol?", acting("Encaminhar"), { prepare: withFacts }],
   [
     "chat-save-card",
     "/chat",

@@ -74,6 +74,7 @@ export async function deliver(
         text: message.text,
         media,
         hasAttachment: message.attachmentId !== null,
+        bearing: message.bearing ?? null,
         signal,
         isWarm: () => deps.isWarm(message.phone),
         onWire,
@@ -155,6 +156,8 @@ function doubtOf(error: unknown): Outcome {
   return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
 }
 
+const isAct = ({ bearing }: OutgoingMessage) => bearing != null && bearing.what !== "quote";
+
 function resultOf(
   deps: DeliverDeps,
   message: OutgoingMessage,
@@ -166,6 +169,9 @@ function resultOf(
     const to = outcome.unconfirmed ? "accepted" : "sent";
     return { to, at: outcome.at, providerId: outcome.providerId };
   }
+  // No report of a gateway tells one such act from another.
+  if (outcome.kind === "ambiguous" && begun !== null && isAct(message))
+    return { to: "uncertain", at, error: outcome.reason, attempts: 1, ambiguous: false, delayMs: 0 };
   if (outcome.kind === "ambiguous" && begun !== null) {
     const delayMs = deps.times.reconcile;
     return { to: "waiting", at: begun, error: outcome.reason, attempts: 1, ambiguous: true, delayMs };

@@ -65,3 +65,32 @@ test("a single message that may have left stays in doubt when it is given back u
   const { rows } = await sql`select ambiguous, tries from outbox where id = ${it.id}`.execute(db);
   expect(rows).toEqual([{ ambiguous: true, tries: 1 }]);
 });
+
+test("a reaction leaves under its message's key, with the same id again; in doubt at a gateway it is said to be", async () => {
+  const of = { id: "3A1", fromMe: false, participant: null, text: "oi" };
+  const react = async (options: Parameters<typeof arrange>[0]) => {
+    const it = await arrange({ people: 0, ...options });
+    const { id } = await enqueue(it.owner, {
+      connectionId: it.connectionId,
+      to: { phone: "5511988887777" },
+      text: "👍",
+      attachmentId: null,
+      idempotencyKey: null,
+      origin: "chat",
+      about: { key: "m1", of: { received: of }, action: "react" },
+    });
+    await it.run();
+    return { ...it, read: () => readOutbox(it.owner, id) };
+  };
+  const lost = { kind: "ambiguous", reason: "cut" } as const;
+  const device = await react({ answer: (message, nth) => (nth === 1 ? lost : sentAs(message.messageId)) });
+  await device.until(async () => (await device.read())?.state === "sent");
+  expect(device.phone.frames).toHaveLength(2);
+  expect(new Set(device.phone.frames.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(device.phone.frames[1]).toMatchObject({ text: "👍", bearing: { what: "react", of } });
+  const gateway = await react({ takesOurIds: false, answer: () => lost });
+  await gateway.until(async () => (await gateway.read())?.state === "uncertain");
+  expect(gateway.phone.frames).toHaveLength(1);
+});
+
+const sentAs = (providerId: string) => ({ kind: "accepted", providerId, at: Date.now() }) as const;

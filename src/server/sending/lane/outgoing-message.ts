@@ -1,6 +1,7 @@
 import { encodeMessageId } from "../../../domain/message-id.ts";
 import { renderMessage, usesName } from "../../../domain/message-text.ts";
-import type { Address } from "../../transports/transport.ts";
+import type { Address, Bearing } from "../../transports/transport.ts";
+import { bearingOf } from "../outbox/content.ts";
 import { type Direct, mayHaveArrived, type Person, phoneOf, type Recipient } from "./recipient.ts";
 
 /** What one recipient gets and where, as plain data. */
@@ -17,6 +18,7 @@ export type OutgoingMessage = {
   messageId: string;
   text: string;
   attachmentId: number | null;
+  bearing?: Bearing | null;
 };
 
 type Keys = { messageKey: Buffer; takesOurIds: boolean };
@@ -57,5 +59,6 @@ function directMessage(recipient: Direct, to: Address): OutgoingMessage {
     messageId,
     text,
     attachmentId,
+    bearing: bearingOf(recipient.message),
   };
 }

@@ -19,7 +19,7 @@ function daysOf(account: RawBuilder<unknown>, zone: RawBuilder<unknown>, since: 
     union all
     select (o.at at time zone ${zone})::date, 0, count(*)
     from outbox o
-    where o.account_id = ${account} and o.status >= ${LEFT} and o.at >= (${since})::timestamp at time zone ${zone}
+    where o.account_id = ${account} and o.status >= ${LEFT} and o.action is null and o.at >= (${since})::timestamp at time zone ${zone}
     group by 1
     union all
     select u.day, 0, u.messages from direct_message_usage u where u.account_id = ${account} and u.day >= ${since}`;

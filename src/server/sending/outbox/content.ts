@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import type { Bearing, OutgoingContent } from "../../transports/transport.ts";
 import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
-export type SentContent = { text: string; media: unknown; hasAttachment: boolean };
+export type SentContent = OutgoingContent;
 
 type Row = {
   text: string;
@@ -45,9 +46,21 @@ export async function contentOf(
       };
     }
   }
-  const { rows } = await sql<SentContent>`select text, attachment_id is not null as "hasAttachment",
-      case when media_pairing = ${pairing ?? ""} then media end as media
+  const { rows } = await sql<
+    SentContent & BearingRow
+  >`select text, attachment_id is not null as "hasAttachment",
+      case when media_pairing = ${pairing ?? ""} then media end as media, ${BEARING}
     from outbox where message_id = ${messageId}`.execute(db);
-  const row = rows[0];
-  return row && !(row.hasAttachment && row.media === null) ? row : null;
+  const [row] = rows;
+  if (!row || (row.hasAttachment && row.media === null)) return null;
+  const { text, media, hasAttachment } = row;
+  const bearing = bearingOf(row);
+  return { text, media, hasAttachment, ...(bearing ? { bearing } : {}) };
 }
+
+export type BearingRow = { about: Bearing["of"] | null; action: "react" | "delete" | null; madeAt: number };
+
+export const BEARING = sql.raw('about, action, (extract(epoch from created_at) * 1000)::bigint as "madeAt"');
+
+export const bearingOf = ({ about = null, action, madeAt = 0 }: Partial<BearingRow>): Bearing | null =>
+  about && { what: action ?? "quote", of: about, at: madeAt };

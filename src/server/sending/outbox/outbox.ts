@@ -7,6 +7,8 @@ import type { Owner } from "../../db/owner.ts";
 import { isDue } from "../ledger/due.ts";
 import { warmOutbox } from "../ledger/known-conversations.ts";
 import { notifyOfDirectMessage, OUTBOX_CHANNEL } from "../ledger/signals.ts";
+import { aboutOf, type Referred } from "./about.ts";
+import { BEARING, type BearingRow } from "./content.ts";
 
 /** A phone to look up, or a WhatsApp address used as is (group, or person with only a hidden address). */
 export type OutboxTo = { phone: string } | { jid: string };
@@ -20,6 +22,7 @@ export type NewOutboxMessage = {
   idempotencyKey: string | null;
   /** Sender: REST interface, chat user, assistant, opt-out reply, campaign test. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
+  about?: { key: string; of: Referred; action: "react" | "delete" | null } | null;
 };
 
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
@@ -32,15 +35,18 @@ export async function enqueue(
   owner: Owner,
   message: NewOutboxMessage,
 ): Promise<{ id: number; existing: boolean }> {
-  const { connectionId, to, text, attachmentId, idempotencyKey, origin } = message;
+  const { connectionId, to, text, attachmentId, idempotencyKey, origin, about = null } = message;
   const [phone, jid] = "phone" in to ? [to.phone, null] : [null, to.jid];
   const body = createHash("sha256")
-    .update(JSON.stringify([connectionId, phone ?? jid, text, attachmentId]))
+    .update(JSON.stringify([connectionId, phone ?? jid, text, attachmentId, ...(about ? [about.key] : [])]))
     .digest();
   const messageId = `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
+  const of = about && JSON.stringify(await aboutOf(owner, connectionId, about.of));
   const inserted = await sql<{ id: number }>`insert into outbox
-      (account_id, connection_id, phone, jid, text, attachment_id, message_id, idempotency_key, body_hash, origin)
-    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${attachmentId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin}
+      (account_id, connection_id, phone, jid, text, attachment_id, message_id, idempotency_key, body_hash, origin,
+        about_key, about, action)
+    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${attachmentId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin},
+      ${about?.key ?? null}, ${of}::jsonb, ${about?.action ?? null}
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
@@ -78,7 +84,7 @@ export type OutboxClaimed = {
   messageId: string;
   tries: number;
   ambiguous: boolean;
-};
+} & Partial<BearingRow>;
 
 /** A late assistant answer helps no one: a person may have answered. */
 const ANSWER_LASTS = sql`interval '15 minutes'`;
@@ -139,7 +145,7 @@ export async function claimOutbox(
         order by (origin = 'api'), id limit ${want})
         -- Rechecked after a lock wait: the answer may be withdrawn.
         and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
-      returning id, origin = 'api' as program, phone::text as phone, jid, text, attachment_id as "attachmentId", message_id as "messageId", tries, ambiguous`.execute(
+      returning id, origin = 'api' as program, phone::text as phone, jid, text, attachment_id as "attachmentId", message_id as "messageId", tries, ambiguous, ${BEARING}`.execute(
       tx,
     );
     return rows.sort((a, b) => Number(a.program) - Number(b.program) || a.id - b.id);

@@ -29,7 +29,6 @@ export async function findOwnIds(
   return own;
 }
 
-/** What sending made under a message id, and the phone or address it was for. */
 export type SentAs = { to: string } & ({ outboxId: number } | { campaignId: number; seq: number });
 
 export async function findSentAs(

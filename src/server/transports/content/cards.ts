@@ -8,7 +8,6 @@ import { cleanText, textAt } from "./own-values.ts";
 const CARD_MOST = 65_536;
 const LINE_MOST = 1_000;
 
-/** What a line of the chat's list says. */
 export const cardsText = (cards: readonly ContactCard[]): string => lines(...cards.map(cardText));
 
 function cardText({ name, phones, others }: ContactCard): string {
@@ -60,7 +59,6 @@ function fieldsOf(vcard: string): Map<string, Field[]> {
 
 const unescaped = (value: string) => value.replace(/\\([\\,;:])/g, "$1").trim();
 
-/** Canonical digits; what cannot be read as a number stays as it was written. */
 function phoneOf({ params, value }: Field): string {
   const id = /(?:^|;)waid=(\d{8,15})(?:;|$)/i.exec(params)?.[1];
   if (id) return canonicalPhone(id);

@@ -50,10 +50,8 @@ export function readContent(message: unknown, messageType: string | null): Messa
   return ON_THE_PHONE;
 }
 
-/** Shown in a few lines. */
 const QUOTED_MOST = 1_000;
 
-/** What `contextInfo` holds of the quoted message, read as a message is. */
 export function readQuoted(contextInfo: unknown): { quoted?: QuotedPart } {
   const message = valueAt(contextInfo, "quotedMessage");
   const content = message == null ? null : readContent(message, null);
@@ -67,7 +65,6 @@ const ON_THE_PHONE: MessageContent = { kind: "other", text: "", quotedId: null }
 
 const isRead = (name: string) => typeof decidedOf(name) === "function";
 
-/** Kinds that are about another message, and the field of its key. */
 const ABOUT: Partial<Record<MessageKind, string>> = { reaction: "key", vote: "pollCreationMessageKey" };
 
 function known(name: string, part: unknown, quotedBeside: string | null): MessageContent | null {

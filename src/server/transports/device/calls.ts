@@ -11,7 +11,7 @@ import {
 } from "../transport.ts";
 import type { WorkTracker } from "../work-tracker.ts";
 import type { Acks } from "./acks.ts";
-import { buildContent, lastsAt } from "./content.ts";
+import { buildContent, lastsAt, sidesOf } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./errors.ts";
 import type { Link } from "./link.ts";
@@ -38,6 +38,8 @@ type CallDeps = {
   groups: AskedGroups;
   wire: WorkTracker;
 };
+
+const DELETES = "7";
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
@@ -134,7 +136,9 @@ export class DeviceCalls {
     const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
     if (!sock || stop) return stop ?? NOT_CONNECTED;
     const { messageId, to } = message;
-    const content = buildContent(message, messageId, link.creds().advSecretKey);
+    const creds = link.creds();
+    const content = buildContent(message, messageId, creds.advSecretKey, sidesOf(creds.me, to.jid));
+    const deletes = message.bearing?.what === "delete";
     const outcome = await sendAndAwaitAck(
       {
         sock,
@@ -145,7 +149,7 @@ export class DeviceCalls {
         newConversation: () => this.#restriction.refused(sock, message.isWarm),
         mayAct: () => host.mayAct() && !message.signal?.aborted,
       },
-      { jid: to.jid, messageId, content },
+      { jid: to.jid, messageId, content, ...(deletes ? { edit: DELETES } : {}) },
     );
     this.#count(outcome, to.jid);
     return outcome;

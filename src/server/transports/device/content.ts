@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { proto } from "baileys";
+import { type Contact, isLidUser, jidNormalizedUser, proto } from "baileys";
+import type { AboutMessage, Bearing, OutgoingContent } from "../transport.ts";
 
 const ENCODERS = {
   imageMessage: proto.Message.ImageMessage,
@@ -44,22 +45,56 @@ function unpackMedia(media: unknown) {
   throw new TypeError("media is not ours");
 }
 
-type Content = { text: string; media: unknown; hasAttachment: boolean };
+type Content = OutgoingContent;
+
+export type Sides = { chat: string; me: string };
+
+export const sidesOf = (me: Contact | undefined, chat: string): Sides => ({
+  chat,
+  me: jidNormalizedUser(isLidUser(chat) && me?.lid ? me.lid : (me?.id ?? "")),
+});
 
 /**
  * Pure, so that resends build the same message; hence the secret is derived from pairing and id. No link
  * previews: no other server learns what we send.
  */
-export function buildContent(content: Content, messageId: string, pairingSecret: string): proto.IMessage {
+export function buildContent(
+  content: Content,
+  messageId: string,
+  pairingSecret: string,
+  sides: Sides,
+): proto.IMessage {
+  const { bearing } = content;
+  if (bearing && bearing.what !== "quote") return actContent(bearing, content.text, sides);
+  const contextInfo = bearing ? { contextInfo: quoteContext(bearing.of, sides) } : {};
   const messageSecret = createHmac("sha256", pairingSecret).update(messageId).digest();
   const messageContextInfo = { messageSecret };
   if (!content.hasAttachment)
-    return proto.Message.fromObject({ extendedTextMessage: { text: content.text }, messageContextInfo });
+    return proto.Message.fromObject({
+      extendedTextMessage: { text: content.text, ...contextInfo },
+      messageContextInfo,
+    });
   const { field, content: file } = unpackMedia(content.media);
   const caption = content.text === "" ? {} : { caption: content.text };
-  const message = proto.Message.create({ [field]: { ...file, ...caption } });
+  const message = proto.Message.create({ [field]: { ...file, ...caption, ...contextInfo } });
   // Phones show a document's caption only in this envelope.
   if (field === "documentMessage" && content.text !== "")
     return proto.Message.create({ documentWithCaptionMessage: { message }, messageContextInfo });
   return proto.Message.create({ ...message, messageContextInfo });
+}
+
+const quoteContext = ({ id, fromMe, participant, text }: AboutMessage, { chat, me }: Sides) => ({
+  stanzaId: id,
+  participant: fromMe ? me : (participant ?? chat),
+  quotedMessage: { conversation: text },
+});
+
+function actContent({ what, of, at }: Bearing, text: string, { chat }: Sides): proto.IMessage {
+  const { id, fromMe, participant } = of;
+  const key = { remoteJid: chat, fromMe, id, ...(participant === null ? {} : { participant }) };
+  if (what === "react")
+    return proto.Message.fromObject({ reactionMessage: { key, text, senderTimestampMs: at } });
+  return proto.Message.fromObject({
+    protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE },
+  });
 }

@@ -1,7 +1,9 @@
+import { proto } from "baileys";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import { backoffMs } from "../backoff.ts";
+import type { Bearing } from "../transport.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { banEnd, closeVerdict } from "./close-codes.ts";
 import { buildContent } from "./content.ts";
@@ -122,13 +124,41 @@ describe("receipts", () => {
   });
 });
 
+const SIDES = { chat: "5511988887777@s.whatsapp.net", me: "5511900000001@s.whatsapp.net" };
+
 test("content is the same whenever it is built, and differs between messages", () => {
   const message = { text: "Olá", media: null, hasAttachment: false };
-  const once = buildContent(message, "3EB0AA", "secret");
-  expect(buildContent(message, "3EB0AA", "secret")).toEqual(once);
-  expect(buildContent(message, "3EB0AB", "secret")).not.toEqual(once);
+  const once = buildContent(message, "3EB0AA", "secret", SIDES);
+  expect(buildContent(message, "3EB0AA", "secret", SIDES)).toEqual(once);
+  expect(buildContent(message, "3EB0AB", "secret", SIDES)).not.toEqual(once);
   expect(once.extendedTextMessage?.matchedText).toBeFalsy();
-  expect(() => buildContent({ ...message, hasAttachment: true }, "3EB0AA", "secret")).toThrow(TypeError);
+  expect(() => buildContent({ ...message, hasAttachment: true }, "3EB0AA", "secret", SIDES)).toThrow(
+    TypeError,
+  );
+});
+
+test("an answer names what it quotes, a reaction and a deletion what they are about", () => {
+  const build = (what: Bearing["what"], of: Partial<Bearing["of"]> = {}) => {
+    const about = { id: "3A00", fromMe: false, participant: null, text: "18h?", ...of };
+    const message = {
+      text: "👍",
+      media: null,
+      hasAttachment: false,
+      bearing: { what, of: about, at: 1_795_000_000_000 },
+    };
+    return buildContent(message, "3EB0AA", "secret", SIDES);
+  };
+  const contextInfo = { stanzaId: "3A00", participant: SIDES.chat, quotedMessage: { conversation: "18h?" } };
+  expect(build("quote").extendedTextMessage).toMatchObject({ text: "👍", contextInfo });
+  const quoted = (of: Partial<Bearing["of"]>) =>
+    build("quote", of).extendedTextMessage?.contextInfo?.participant;
+  expect(quoted({ fromMe: true })).toBe(SIDES.me);
+  expect(quoted({ participant: "71111@lid" })).toBe("71111@lid");
+  const key = { remoteJid: SIDES.chat, fromMe: false, id: "3A00" };
+  expect(build("react").reactionMessage).toMatchObject({ key, text: "👍" });
+  expect(Number(build("react").reactionMessage?.senderTimestampMs)).toBe(1_795_000_000_000);
+  const revoked = { key: { ...key, fromMe: true }, type: proto.Message.ProtocolMessage.Type.REVOKE };
+  expect(build("delete", { fromMe: true }).protocolMessage).toMatchObject(revoked);
 });
 
 test("a cache of keys forgets the least recently used", () => {

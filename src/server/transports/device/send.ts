@@ -31,7 +31,7 @@ type SendDeps = {
   newConversation: () => Promise<Outcome>;
 };
 
-type EncodedMessage = { jid: string; messageId: string; content: proto.IMessage };
+type EncodedMessage = { jid: string; messageId: string; content: proto.IMessage; edit?: string };
 
 class Refused extends Error {
   readonly code: "no_devices" | "no_session";
@@ -193,8 +193,9 @@ async function writeAndWait(
       await prepareRecipients(sock, message.jid, group);
       if (!mayAct()) throw new NotOurs();
       // Baileys reads keys before the write, and the database may be unavailable.
-      const { jid, content, messageId } = message;
-      await noteWrites(sock, frame, () => sock.relayMessage(jid, content, { messageId }));
+      const { jid, content, messageId, edit } = message;
+      const marks = edit === undefined ? {} : { additionalAttributes: { edit } };
+      await noteWrites(sock, frame, () => sock.relayMessage(jid, content, { messageId, ...marks }));
       acks.written(message.messageId);
       failpoint("bytes_written");
     }, me?.id ?? "send");

@@ -10,7 +10,7 @@ import {
 import type { Logger } from "pino";
 import type { LaneHost } from "../transport.ts";
 import { baileysLog } from "./baileys-log.ts";
-import { buildContent } from "./content.ts";
+import { buildContent, sidesOf } from "./content.ts";
 import { isIgnored } from "./ignored.ts";
 import { pairingOf } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
@@ -53,9 +53,11 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     msgRetryCounterCache: retryCounts,
     shouldIgnoreJid: isIgnored,
     cachedGroupMetadata: async (jid) => groups.get(jid),
-    getMessage: async ({ id }) => {
+    getMessage: async ({ id, remoteJid }) => {
       const content = id ? await host.contentOf(id, pairingOf(creds)) : null;
-      return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
+      return id && content
+        ? buildContent(content, id, creds.advSecretKey, sidesOf(creds.me, remoteJid ?? ""))
+        : undefined;
     },
   };
 }

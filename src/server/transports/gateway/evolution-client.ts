@@ -1,13 +1,16 @@
 import type { z } from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { valueAt } from "../content/own-values.ts";
-import type { Outcome } from "../transport.ts";
+import type { AboutMessage, Outcome } from "../transport.ts";
 import {
   instanceBody,
+  keyBody,
   type MessageSearch,
   mediaBody,
   type NewFile,
   type NewInstance,
+  type NewText,
+  quotedBody,
   searchBody,
   voiceBody,
   type WantedWebhook,
@@ -130,9 +133,24 @@ export class EvolutionClient {
   }
 
   /** Never rejects. `to`: JID or digits with country code. `onWire`: before the first byte. */
-  sendText(name: string, { to, text }: { to: string; text: string }, onWire?: () => void): Promise<Outcome> {
-    const body = { number: to, text, linkPreview: false };
+  sendText(name: string, { to, text, quoted }: NewText, onWire?: () => void): Promise<Outcome> {
+    const body = { number: to, text, linkPreview: false, ...quotedBody(to, quoted) };
     return this.#send(["message", "sendText", name], body, onWire);
+  }
+
+  sendReaction(
+    name: string,
+    to: string,
+    of: AboutMessage,
+    emoji: string,
+    onWire?: () => void,
+  ): Promise<Outcome> {
+    const body = { key: keyBody(to, of), reaction: emoji };
+    return this.#send(["message", "sendReaction", name], body, onWire);
+  }
+
+  deleteForEveryone(name: string, to: string, of: AboutMessage, onWire?: () => void): Promise<Outcome> {
+    return this.#send(["chat", "deleteMessageForEveryone", name], keyBody(to, of), onWire, "DELETE");
   }
 
   /** Never rejects. A picture is re-encoded there. */
@@ -215,12 +233,13 @@ export class EvolutionClient {
     path: readonly string[],
     body: { [field: string]: unknown; media?: string; audio?: string },
     onWire?: () => void,
+    method: "POST" | "DELETE" = "POST",
   ): Promise<Outcome> {
     // With base64 in the webhook the answer includes the file; unread, the send would be in doubt.
     const maxBytes = MB + 2 * ((body.media ?? body.audio)?.length ?? 0);
     const timeoutMs = this.#limits.sendMs;
     try {
-      const call = { method: "POST", path, body, timeoutMs, maxBytes, onWire } as const;
+      const call = { method, path, body, timeoutMs, maxBytes, onWire } as const;
       return outcomeOf(await callGateway(this.#deps, call), this.#now());
     } catch (error) {
       return outcomeOfError(error);

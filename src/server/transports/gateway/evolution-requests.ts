@@ -1,4 +1,5 @@
 import type { AttachmentKind } from "../../../domain/attachment.ts";
+import type { AboutMessage } from "../transport.ts";
 
 /** All fields are sent, because a gateway keeps the old value of an omitted one. */
 export type WantedWebhook = {
@@ -92,6 +93,8 @@ export function instanceBody({
 }
 
 /** `to`: JID or digits with country code. */
+export type NewText = { to: string; text: string; quoted?: AboutMessage | null };
+
 export type NewFile = {
   to: string;
   kind: AttachmentKind;
@@ -100,7 +103,18 @@ export type NewFile = {
   caption: string;
   base64: string;
   mime: string;
+  quoted?: AboutMessage | null;
 };
+
+export const keyBody = (to: string, { id, fromMe, participant }: AboutMessage) => ({
+  remoteJid: to,
+  fromMe,
+  id,
+  ...(participant === null ? {} : { participant }),
+});
+
+export const quotedBody = (to: string, quoted: AboutMessage | null | undefined) =>
+  quoted ? { quoted: { key: keyBody(to, quoted), message: { conversation: quoted.text } } } : {};
 
 const ENDINGS: Readonly<Record<string, string>> = {
   "image/png": "imagem.png",
@@ -111,7 +125,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "audio/ogg": "audio.ogg",
 };
 
-export function mediaBody({ to, kind, name, caption, base64, mime }: NewFile) {
+export function mediaBody({ to, kind, name, caption, base64, mime, quoted }: NewFile) {
   return {
     number: to,
     mediatype: kind,
@@ -120,8 +134,14 @@ export function mediaBody({ to, kind, name, caption, base64, mime }: NewFile) {
     media: base64,
     fileName: name || (ENDINGS[mime] ?? "arquivo"),
     ...(caption === "" ? {} : { caption }),
+    ...quotedBody(to, quoted),
   };
 }
 
 /** Ours is OGG/Opus already; without `encoding: false` the gateway runs a converter. */
-export const voiceBody = ({ to, base64 }: NewFile) => ({ number: to, audio: base64, encoding: false });
+export const voiceBody = ({ to, base64, quoted }: NewFile) => ({
+  number: to,
+  audio: base64,
+  encoding: false,
+  ...quotedBody(to, quoted),
+});

@@ -48,6 +48,35 @@ describe("what a lane asks", () => {
     await one.transport.typing("5511987654321", 100);
   });
 
+  test("an answer quotes, a reaction and a deletion name their message; other channels have neither", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const jid = "5511987654321@s.whatsapp.net";
+    const of = { id: "3A00", fromMe: false, participant: null, text: "18h?" };
+    const bearing = (what: "quote" | "react" | "delete", ours = false) => ({
+      ...messageTo(jid, what === "delete" ? "" : "👍"),
+      bearing: { what, of: { ...of, fromMe: ours }, at: 0 },
+    });
+    expect((await one.transport.send(bearing("quote"))).kind).toBe("accepted");
+    expect((await one.transport.send(bearing("react"))).kind).toBe("accepted");
+    expect((await one.transport.send(bearing("delete", true))).kind).toBe("accepted");
+    const key = { remoteJid: jid, fromMe: false, id: "3A00" };
+    expect(gateway.world.acts).toEqual([
+      { reactionMessage: { key, text: "👍" } },
+      { protocolMessage: { key: { ...key, fromMe: true }, type: "REVOKE" } },
+    ]);
+    const since = new Date(Date.now() - 60_000);
+    one.clock.advance(Date.now() - one.clock.now().getTime());
+    const listed = (await one.transport.sentTo?.({ jid, lid: null }, since)) ?? [];
+    expect(listed.find(({ kind }) => kind === "text")?.quoted).toMatchObject({ text: "18h?" });
+    gateway.world.faults.next("sendReaction", "acceptThenReset");
+    expect(await one.transport.send(bearing("react"))).toMatchObject({ kind: "ambiguous" });
+    const other = await lab.instance(gateway, { integration: "EVOLUTION", number: "5511900000001" });
+    await other.transport.connect();
+    await other.connected();
+    expect(await other.transport.send(bearing("react"))).toMatchObject({ kind: "refused" });
+  });
+
   test.each([
     ["tooMany", "rate_limited"],
     ["connectionClosed", "not_connected"],

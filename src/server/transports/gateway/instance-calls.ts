@@ -113,13 +113,22 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   const { jid } = message.to;
   // Other channels need digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
-  if (!message.hasAttachment) return client.sendText(access.name, { to, text: message.text }, message.onWire);
+  const { bearing, onWire, text } = message;
+  if (bearing && bearing.what !== "quote") {
+    if (access.integration !== BAILEYS)
+      return Promise.resolve({ kind: "refused", code: "gateway_refused", passing: false });
+    return bearing.what === "react"
+      ? client.sendReaction(access.name, to, bearing.of, text, onWire)
+      : client.deleteForEveryone(access.name, to, bearing.of, onWire);
+  }
+  const quoted = bearing?.of ?? null;
+  if (!message.hasAttachment) return client.sendText(access.name, { to, text, quoted }, onWire);
   const { data: file } = GatewayFile.safeParse(message.media);
   if (!file) return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
   // Larger ones pass no gateway, and waiting would not end that.
   if (file.base64.length > (GATEWAY_BYTES * 4) / 3)
     return Promise.resolve({ kind: "refused", code: "file_too_large", passing: false });
-  return client.sendFile(access.name, { to, caption: message.text, ...file }, message.onWire);
+  return client.sendFile(access.name, { to, caption: text, ...file, quoted }, onWire);
 }
 
 async function fetchFile(

@@ -76,7 +76,6 @@ function revoked(message: unknown): (MessageContent & { deletes: string }) | nul
   return id !== null && (type === "REVOKE" || type === 0) ? deletion(id) : null;
 }
 
-/** Of `messages.delete`: the key itself, or a row with it. It has no id of its own. */
 export function readDeletion(record: unknown, at: Date): IncomingMessage | null {
   const row = valueAt(record, "key") === undefined ? { key: record } : record;
   const id = textAt(row, "key", "id");

@@ -124,7 +124,6 @@ function readMessages(data: unknown, receivedAt: Date, viaApi: boolean): Webhook
   return { kind: "messages", messages };
 }
 
-/** Without an id: a chat was emptied on the phone, which deletes nothing for others. */
 function readDeletions(data: unknown, at: Date): WebhookContent {
   const list = Array.isArray(data) ? data : [data];
   return { kind: "messages", messages: list.flatMap((one) => readDeletion(one, at) ?? []) };

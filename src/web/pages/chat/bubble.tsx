@@ -38,8 +38,10 @@ import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import bubbleStyles from "../../ui/bubble.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import type { Acts } from "./acts.ts";
 import { Cards, Place, type SaveCard, wordsBeside } from "./cards.tsx";
 import factStyles from "./facts.module.css";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
@@ -61,8 +63,8 @@ type Props = Drawing & {
   enlarge: Enlarge;
   ask: Ask;
   onSave: SaveCard;
+  acts: Acts;
   goTo: GoTo | null;
-  /** A quoted one led here. */
   found: boolean;
 };
 
@@ -77,12 +79,14 @@ export function Bubble(props: Props) {
     enlarge,
     ask,
     onSave,
+    acts,
     goTo,
     found,
     ...drawing
   } = props;
   const { timeZone } = useMe();
   const { fromMe, participant, quoted, at, status, error } = message;
+  const entries = acts.entries(message);
   const speaker = participant ? formatPhone(participant) : who;
   return (
     <article
@@ -121,8 +125,14 @@ export function Bubble(props: Props) {
         {message.edited && <span>{t.edited}</span>}
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
+        {entries.length > 0 && (
+          <span className={factStyles.menu}>
+            <Menu label={t.acts.menu} entries={entries} />
+          </span>
+        )}
       </div>
       <Reactions reactions={message.reactions} group={group} who={who} />
+      {message.deleting && <Deleting act={message.deleting} />}
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>
@@ -145,6 +155,17 @@ function Deleted({ by, fromMe }: { by: NonNullable<ChatMessage["deletedBy"]>; fr
       <Icon of={Ban} />
       {by === "admin" ? t.deletedByAdmin : fromMe ? t.deletedByUs : t.deletedByThem}
     </p>
+  );
+}
+
+function Deleting({ act }: { act: NonNullable<ChatMessage["deleting"]> }) {
+  if (act.status !== "error" && act.status !== "uncertain")
+    return <p className={factStyles.act}>{t.acts.deleting}</p>;
+  const said = act.status === "error" ? t.acts.notDeleted : t.acts.perhapsDeleted;
+  return (
+    <div className={styles.trouble}>
+      <p>{[said, act.error?.text].filter(Boolean).join(" ")}</p>
+    </div>
   );
 }
 

@@ -68,7 +68,6 @@ export function Place({ place }: { place: NonNullable<ChatMessage["place"]> }) {
   );
 }
 
-/** Cards and the map's address are drawn apart from the words. */
 export function wordsBeside({ text, contacts, place }: ChatMessage): string {
   if (contacts.length > 0) return "";
   if (place === null) return text;

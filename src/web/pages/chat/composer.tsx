@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { LoaderCircle, Paperclip, Send, Trash2 } from "lucide-react";
+import { LoaderCircle, Paperclip, Send as SendIcon, Trash2, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
   type MouseEventHandler,
+  type RefObject,
   useEffect,
   useId,
   useRef,
@@ -15,6 +16,7 @@ import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { libraryText } from "../../messages/library.ts";
+import type { Quote } from "../../session/unsent.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
 import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -26,8 +28,10 @@ import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import styles from "./composer.module.css";
+import factStyles from "./facts.module.css";
+import { QuotedWords } from "./quoted.tsx";
 import { optionId, Suggestions } from "./suggestions.tsx";
-import { marksLeft, useDraft } from "./use-draft.ts";
+import { marksLeft, type Send, useDraft } from "./use-draft.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 
 const t = chatText.send;
@@ -35,15 +39,16 @@ const t = chatText.send;
 type Props = {
   chatId: number;
   phone: string | null;
-  onSend: (text: string, file: StoredFile | null) => void;
+  who: string;
+  field: RefObject<HTMLTextAreaElement | null>;
+  onSend: Send;
   /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
 };
 
-export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
+export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const { draft, edit, submit, take: attach, use } = useDraft(chatId, onSend);
   const [refused, setRefused] = useState<string | null>(null);
@@ -51,7 +56,7 @@ export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
   useEffect(() => {
     onWelcome();
     if (asked && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
-  }, [asked, onWelcome]);
+  }, [asked, field, onWelcome]);
 
   const change = (part: { text: string } | { file: null }) => {
     edit({ ...part, error: null });
@@ -109,6 +114,16 @@ export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
       }}
     >
       {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
+      {draft.quote && (
+        <Answered
+          quote={draft.quote}
+          who={who}
+          onRemove={(event) => {
+            restoreFocus(event)(field.current);
+            edit({ quote: null });
+          }}
+        />
+      )}
       <Attached
         file={draft.file}
         sending={draft.coming !== null}
@@ -151,12 +166,25 @@ export function Composer({ chatId, phone, onSend, asked, onWelcome }: Props) {
             onPaste={onPaste}
           />
         </div>
-        <Button look="primary" icon={Send} type="submit" busy={draft.coming?.send ?? false}>
+        <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
           {t.button}
         </Button>
       </div>
       <Hint id={`${id}-hint`} hint={hint} error={error} />
     </form>
+  );
+}
+
+type AnsweredProps = { quote: Quote; who: string; onRemove: MouseEventHandler };
+
+function Answered({ quote, who, onRemove }: AnsweredProps) {
+  return (
+    <div className={styles.attached}>
+      <div className={factStyles.quoted}>
+        <QuotedWords quoted={quote} who={who} />
+      </div>
+      <IconButton label={t.removeQuote} icon={X} onClick={onRemove} />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { Connection } from "../../../contract/connections.ts";
 import { HINDRANCES } from "../../../domain/campaign.ts";
@@ -34,6 +34,7 @@ type Props = {
 export function Conversation({ chat, known, gone, connection, wish }: Props) {
   const messages = useMessages(chat.id);
   const sending = useSending(chat.id);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   useReading(chat, atEnd ? messages.data?.upTo : undefined);
   // A chat opened by hand focuses its field; not on touch, where the keyboard would open.
@@ -58,13 +59,22 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
         sending={sending}
         atEnd={atEnd}
         setAtEnd={setAtEnd}
+        field={field}
       />
       {gone ? (
         <Gone />
       ) : (
         (connection.state !== "connected" || isHeld(connection)) && <Away connection={connection} />
       )}
-      <Composer chatId={chat.id} phone={chat.phone} onSend={sending.send} asked={asked} onWelcome={welcome} />
+      <Composer
+        chatId={chat.id}
+        phone={chat.phone}
+        who={chatName(chat)}
+        field={field}
+        onSend={sending.send}
+        asked={asked}
+        onWelcome={welcome}
+      />
     </section>
   );
 }

@@ -24,6 +24,7 @@ const message = (
   edited: false,
   deletedBy: null,
   receivedFile: null,
+  deleting: null,
   participant,
   status: null,
   error: null,
@@ -49,7 +50,15 @@ test("days part at the account's midnight, and a line stands above what was unre
 
 test("what is on its way to the server comes last", () => {
   const outgoing = [
-    { key: "k", text: "oi", file: null, at: "2026-11-19T12:00:00Z", error: null, unknown: false },
+    {
+      key: "k",
+      text: "oi",
+      file: null,
+      quote: null,
+      at: "2026-11-19T12:00:00Z",
+      error: null,
+      unknown: false,
+    },
   ];
   const items = logItems({
     messages: MESSAGES.slice(0, 1),

@@ -1,6 +1,16 @@
 import { clsx } from "clsx";
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  lazy,
+  memo,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
@@ -15,11 +25,13 @@ import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
+import { type Acts, useActs } from "./acts.ts";
 import { Bubble } from "./bubble.tsx";
 import type { SaveCard } from "./cards.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import { type Ask, AskResend } from "./failure.tsx";
 import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
 import styles from "./message-log.module.css";
@@ -34,6 +46,8 @@ const SaveCardDialog = lazy(async () => ({
   default: (await import("./save-card-dialog.tsx")).SaveCardDialog,
 }));
 
+const ForwardDialog = lazy(async () => ({ default: (await import("./forward-dialog.tsx")).ForwardDialog }));
+
 const t = chatText.messages;
 
 type Props = {
@@ -43,6 +57,7 @@ type Props = {
   sending: ReturnType<typeof useSending>;
   atEnd: boolean;
   setAtEnd: (atEnd: boolean) => void;
+  field: RefObject<HTMLElement | null>;
 };
 
 export function MessageLog({ messages, known, ...rest }: Props) {
@@ -69,7 +84,7 @@ type LogProps = Omit<Props, "messages"> & { list: MessageList; further: Further 
 
 const scrolling = { tabIndex: 0 };
 
-function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps) {
+function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: LogProps) {
   const { timeZone: zone } = useMe();
   const box = useRef<HTMLDivElement>(null);
   const { messages } = list;
@@ -82,6 +97,9 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
   }, [atEnd, lastKey]);
   const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
   const [card, save] = useState<Parameters<SaveCard>[0] | null>(null);
+  const [deleting, askDelete] = useState<string | null>(null);
+  const [forwarded, forward] = useState<string | null>(null);
+  const acts = useActs(chat.id, field, askDelete, forward);
   const [asked, ask] = useState<string | null>(null);
   const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
   const space = useRef<HTMLDivElement>(null);
@@ -132,6 +150,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
                       enlarge={enlarge}
                       ask={ask}
                       save={save}
+                      acts={acts}
                       goTo={goTo}
                       found={found}
                       isLoaded={(quoted) => places.has(quoted)}
@@ -146,6 +165,14 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
       </div>
       {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
       {picture && <WholePicture picture={picture} onClose={() => enlarge(null)} />}
+      {deleting !== null && (
+        <DeleteDialog messageKey={deleting} chatId={chat.id} onClose={() => askDelete(null)} />
+      )}
+      {forwarded !== null && (
+        <Suspense fallback={null}>
+          <ForwardDialog text={forwarded} connectionId={chat.connectionId} onClose={() => forward(null)} />
+        </Suspense>
+      )}
       {card && (
         <Suspense fallback={null}>
           <SaveCardDialog card={card} onClose={() => save(null)} />
@@ -168,7 +195,6 @@ function useUnreadLine(unread: number, messages: MessageList["messages"], known:
   return line ?? { unread: 0, firstUnread: undefined };
 }
 
-/** Scrolls to a loaded message and marks it. */
 function useGoTo(places: ReadonlyMap<string, number>, toItem: (index: number) => void) {
   const [found, setFound] = useState<string | null>(null);
   const now = useRef(places);
@@ -192,12 +218,25 @@ type ItemProps = Drawing & {
   enlarge: Enlarge;
   ask: Ask;
   save: SaveCard;
+  acts: Acts;
   goTo: GoTo;
   found: string | null;
   isLoaded: (key: string) => boolean;
 };
 
-function Item({ item, chat, sending, enlarge, ask, save, goTo, found, isLoaded, ...drawing }: ItemProps) {
+function Item({
+  item,
+  chat,
+  sending,
+  enlarge,
+  ask,
+  save,
+  acts,
+  goTo,
+  found,
+  isLoaded,
+  ...drawing
+}: ItemProps) {
   if (item.what === "day") return <Day at={item.at} {...drawing} />;
   if (item.what === "unread")
     return (
@@ -206,7 +245,15 @@ function Item({ item, chat, sending, enlarge, ask, save, goTo, found, isLoaded, 
       </p>
     );
   if (item.what === "outgoing")
-    return <OutgoingBubble outgoing={item.outgoing} sending={sending} enlarge={enlarge} {...drawing} />;
+    return (
+      <OutgoingBubble
+        outgoing={item.outgoing}
+        sending={sending}
+        who={chatName(chat)}
+        enlarge={enlarge}
+        {...drawing}
+      />
+    );
   const { message, newSpeaker } = item;
   const of = {
     chatId: chat.id,
@@ -222,6 +269,7 @@ function Item({ item, chat, sending, enlarge, ask, save, goTo, found, isLoaded, 
       enlarge={enlarge}
       ask={ask}
       onSave={save}
+      acts={acts}
       goTo={quoted !== null && isLoaded(quoted) ? goTo : null}
       found={found === message.key}
       {...of}

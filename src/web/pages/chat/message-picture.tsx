@@ -60,7 +60,6 @@ async function isLost(id: number): Promise<boolean> {
   return answer?.status === 404;
 }
 
-/** Outside the virtualized bubble, which is unmounted when far. */
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {
   return (
     <Dialog title={t.image} size="wide" onClose={onClose}>

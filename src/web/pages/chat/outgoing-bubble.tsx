@@ -10,15 +10,21 @@ import textLinkStyles from "../../ui/text-link.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessageFile } from "./message-picture.tsx";
+import { Quoted } from "./quoted.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
 
-type Props = Drawing & { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };
+type Props = Drawing & {
+  outgoing: Outgoing;
+  sending: ReturnType<typeof useSending>;
+  who: string;
+  enlarge: Enlarge;
+};
 
-export function OutgoingBubble({ outgoing, sending, enlarge, ...drawing }: Props) {
+export function OutgoingBubble({ outgoing, sending, who, enlarge, ...drawing }: Props) {
   const { timeZone } = useMe();
-  const { key, text, file, at, error, unknown } = outgoing;
+  const { key, text, quote, file, at, error, unknown } = outgoing;
   return (
     <article
       className={clsx(bubbleStyles.bubble, bubbleStyles.mine)}
@@ -28,6 +34,7 @@ export function OutgoingBubble({ outgoing, sending, enlarge, ...drawing }: Props
       aria-busy={error === null}
     >
       <h3 className={layoutStyles.srOnly}>{t.messages.you}</h3>
+      {quote && <Quoted quoted={quote} who={who} goTo={null} />}
       {file && <MessageFile file={file} caption={text} enlarge={enlarge} />}
       {text !== "" && (
         <div className={bubbleStyles.said} data-ui="said">

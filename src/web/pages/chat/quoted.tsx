@@ -8,7 +8,6 @@ export type GoTo = (key: string) => void;
 
 type Props = { quoted: NonNullable<ChatMessage["quoted"]>; who: string; goTo: GoTo | null };
 
-/** Pressed, it shows the quoted message, where that is loaded. */
 export function Quoted({ quoted, who, goTo }: Props) {
   const { key } = quoted;
   const words = <QuotedWords quoted={quoted} who={who} />;
@@ -22,14 +21,12 @@ export function Quoted({ quoted, who, goTo }: Props) {
 }
 
 export function QuotedWords({ quoted, who }: Omit<Props, "goTo">) {
-  const { fromMe, kind, text } = quoted;
+  const { kind, text } = quoted;
   const named = kind === "text" || (kind === "other" && text !== "") ? null : t.kinds[kind];
   const unknown = kind === "other" && text === "" ? t.quote.notHere : null;
   return (
     <>
-      {speakerOf(quoted, who) !== null && (
-        <b className={fromMe ? styles.mine : undefined}>{speakerOf(quoted, who)}</b>
-      )}
+      {speakerOf(quoted, who) !== null && <b>{speakerOf(quoted, who)}</b>}
       <span>{unknown ?? [named, text].filter(Boolean).join(": ")}</span>
     </>
   );

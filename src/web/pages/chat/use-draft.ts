@@ -1,4 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { ChatMessage } from "../../../contract/chats.ts";
 import type { MessageTemplate } from "../../../contract/library.ts";
 import type { AttachmentKind } from "../../../domain/attachment.ts";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
@@ -8,7 +9,7 @@ import { api } from "../../api/call.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { libraryText } from "../../messages/library.ts";
-import { type Draft, draftKey } from "../../session/unsent.ts";
+import { type Draft, draftKey, type Quote } from "../../session/unsent.ts";
 import { type StoredFile, storeFile } from "../../ui/attachment-upload.tsx";
 import { useKept } from "./use-kept.ts";
 
@@ -17,6 +18,7 @@ const DOUBLE_MS = 600;
 
 const NOTHING: Draft = {
   text: "",
+  quote: null,
   file: null,
   coming: null,
   error: null,
@@ -24,8 +26,16 @@ const NOTHING: Draft = {
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
+export function quoteInDraft(queries: QueryClient, chatId: number, message: ChatMessage): void {
+  const { key, fromMe, participant: who, kind, text, attachment } = message;
+  const quote = { key, fromMe, who, kind, text, attachment };
+  queries.setQueryData<Draft>(draftKey(chatId), (before) => ({ ...(before ?? NOTHING), quote }));
+}
+
+export type Send = (text: string, image: StoredFile | null, quote: Quote | null) => void;
+
 /** Its upload and delayed send continue in other chats. */
-export function useDraft(chatId: number, onSend: (text: string, file: StoredFile | null) => void) {
+export function useDraft(chatId: number, onSend: Send) {
   const queries = useQueryClient();
   const key = draftKey(chatId);
   const [draft, change] = useKept(key, NOTHING);
@@ -33,7 +43,7 @@ export function useDraft(chatId: number, onSend: (text: string, file: StoredFile
   const now = () => queries.getQueryData<Draft>(key) ?? NOTHING;
 
   const submit = (): string | null => {
-    const { text, file, coming, missing, sentAt } = now();
+    const { text, file, quote, coming, missing, sentAt } = now();
     const words = normalizeText(text).trim();
     const error = refusal(words, file?.kind ?? (coming ? "document" : null));
     // The second press of a double click finds the field empty: no error.
@@ -44,7 +54,7 @@ export function useDraft(chatId: number, onSend: (text: string, file: StoredFile
     if (coming) edit({ coming: { send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
-      onSend(words, file);
+      onSend(words, file, quote);
     }
     return null;
   };

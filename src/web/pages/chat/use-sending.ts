@@ -4,7 +4,7 @@ import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { freshKey } from "../../lib/fresh-key.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { type Outgoing, outgoingKey } from "../../session/unsent.ts";
+import { type Outgoing, outgoingKey, type Quote } from "../../session/unsent.ts";
 import type { StoredFile } from "../../ui/attachment-upload.tsx";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
@@ -18,9 +18,9 @@ export function useSending(chatId: number) {
   return useMemo(
     () => ({
       outgoing,
-      send: (text: string, file: StoredFile | null) => {
+      send: (text: string, file: StoredFile | null, quote: Quote | null) => {
         const at = new Date().toISOString();
-        const message = { key: freshKey(), text, file, at, error: null, unknown: false };
+        const message = { key: freshKey(), text, quote, file, at, error: null, unknown: false };
         change((before) => [...before, message]);
         hand(queries, chatId, message);
       },
@@ -45,11 +45,16 @@ function hand(queries: QueryClient, chatId: number, message: Outgoing): void {
   void mine.then(() => queues.get(chatId) === mine && queues.delete(chatId));
 }
 
-async function deliver(queries: QueryClient, chatId: number, { key, text, file }: Outgoing): Promise<void> {
+async function deliver(
+  queries: QueryClient,
+  chatId: number,
+  { key, text, quote, file }: Outgoing,
+): Promise<void> {
   const change = (by: (before: readonly Outgoing[]) => readonly Outgoing[]) =>
     queries.setQueryData<readonly Outgoing[]>(outgoingKey(chatId), (before) => by(before ?? NOTHING));
   try {
-    const body = { text, attachmentId: file?.id ?? null, idempotencyKey: key };
+    const quoted = quote === null ? {} : { quotedKey: quote.key };
+    const body = { text, attachmentId: file?.id ?? null, idempotencyKey: key, ...quoted };
     const stored = await api("POST /api/chats/{id}/messages", { params: { id: chatId }, body });
     change((before) => before.filter((each) => each.key !== key));
     putMessage(queries, chatId, stored);
