@@ -902,6 +902,7 @@ create table outbox (
   constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint outbox_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id),
   constraint outbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint outbox_action_check CHECK ((action = ANY (ARRAY['react'::text, 'delete'::text]))),
   constraint outbox_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL))),
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text, 'test'::text])))
 );
