@@ -4,7 +4,8 @@ import path from "node:path";
 
 const FOLDERS = ["src", "simulators", "tests", "bench", "scripts"];
 const LONGEST_COMMENT = 40;
-const MOST_WORDS = 60_000;
+/** 60,000 for the code of November 2026, and no denser since. */
+const WORDS_A_LINE = 0.27;
 
 /** Words of a private dialect, and what says the same. */
 const WORDS = new Map(
@@ -113,10 +114,13 @@ if (import.meta.main) {
       .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .map((file) => path.posix.join(folder, file.split(path.sep).join("/"))),
   ).filter((file) => /\.(tsx?|m[jt]s|css)$/.test(file) && !file.includes("node_modules"));
-  const results = files.map((file) => languageErrors(file, fs.readFileSync(path.join(root, file), "utf8")));
+  const sources = files.map((file) => fs.readFileSync(path.join(root, file), "utf8"));
+  const results = files.map((file, at) => languageErrors(file, sources[at] ?? ""));
+  const lines = sources.reduce((sum, source) => sum + source.split("\n").length, 0);
+  const most = Math.floor(lines * WORDS_A_LINE);
   const errors = results.flatMap((result) => result.errors);
   const words = results.reduce((sum, result) => sum + result.words, 0);
-  if (words > MOST_WORDS) errors.push(`${words} words of comments: at most ${MOST_WORDS}`);
+  if (words > most) errors.push(`${words} words of comments in ${lines} lines: at most ${most}`);
   for (const error of errors) process.stderr.write(`✗ ${error}\n`);
   process.stdout.write(
     `${files.length} files, ${words} words of comments, ${errors.length} errors of language\n`,

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import type { AttachmentSummary } from "../../contract/files.ts";
@@ -6,6 +7,7 @@ import styles from "./attachment.module.css";
 import { AttachmentFacts, AttachmentThumb, formatLength } from "./attachment-facts.tsx";
 import { attachmentAddress } from "./attachment-upload.tsx";
 import { Icon } from "./icon.tsx";
+import textStyles from "./text.module.css";
 
 type Props = {
   file: AttachmentSummary;
@@ -50,25 +52,32 @@ function Sound({ file: { id, kind, name, seconds }, onError }: Props) {
   };
   const label = name || commonText.attachmentKinds[kind];
   return (
-    <div className={styles.sound}>
-      {/* biome-ignore lint/a11y/useMediaCaption: what people send each other has no subtitles. */}
-      <audio
-        ref={player}
-        src={attachmentAddress(id)}
-        controls
-        preload="metadata"
-        aria-label={seconds === null ? label : `${label}, ${formatLength(seconds)}`}
-        onError={onError}
-      />
-      {seconds !== null && (
-        <span className={styles.length} data-ui="num">
-          {formatLength(seconds)}
-        </span>
+    <>
+      {kind === "audio" && name !== "" && (
+        <b className={clsx(styles.title, textStyles.clip)} data-ui="clip">
+          {name}
+        </b>
       )}
-      <button type="button" className={styles.speed} aria-label={commonText.speed(speed)} onClick={next}>
-        {`${String(speed).replace(".", ",")}×`}
-      </button>
-    </div>
+      <div className={styles.sound}>
+        {/* biome-ignore lint/a11y/useMediaCaption: what people send each other has no subtitles. */}
+        <audio
+          ref={player}
+          src={attachmentAddress(id)}
+          controls
+          preload="metadata"
+          aria-label={seconds === null ? label : `${label}, ${formatLength(seconds)}`}
+          onError={onError}
+        />
+        {seconds !== null && (
+          <span className={styles.length} data-ui="num">
+            {formatLength(seconds)}
+          </span>
+        )}
+        <button type="button" className={styles.speed} aria-label={commonText.speed(speed)} onClick={next}>
+          {`${String(speed).replace(".", ",")}×`}
+        </button>
+      </div>
+    </>
   );
 }
 
