@@ -128,7 +128,7 @@ export class FileFetcher {
       }
       end = { state: stateOf(error, log), attachmentId: null };
     }
-    const chatId = await settleFile(owner, file.messageId, end, clock.now());
+    const chatId = await settleFile(owner, file, end, clock.now());
     if (chatId !== null) changes.mark(place.accountId, "chats", chatId);
   }
 
