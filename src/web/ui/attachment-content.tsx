@@ -9,7 +9,6 @@ import { Icon } from "./icon.tsx";
 
 type Props = {
   file: AttachmentSummary;
-  /** Called when its bytes could not be read, and when a document was asked for. */
   onError?: (() => void) | undefined;
 };
 
