@@ -124,7 +124,8 @@ test("over a gateway a file comes with its event or is asked for, and again unti
   const { world } = evolution;
   const film = await mp4({ video: "avc" });
   const video = { kind: "video", bytes: film, mimetype: "video/mp4" } as const;
-  world.reply("loja", MARIA, { media: video });
+  const brought = world.reply("loja", MARIA, { media: video });
+  world.forgetFile("loja", brought);
   const chat = await chatOf(connectionId ?? 0);
   await expect.poll(() => statesOf(chat), WAIT).toEqual(["here video"]);
   const id = world.reply("loja", MARIA, { media: { ...video, withoutBase64: true } });
@@ -133,7 +134,10 @@ test("over a gateway a file comes with its event or is asked for, and again unti
   expect(await Promise.all(shown.map(shownHash))).toEqual([hashOf(film), hashOf(film)]);
 
   await forgetAll();
-  world.forgetFile("loja", id);
   await Promise.all(shown.map((message) => again(chat, message)));
-  await expect.poll(() => statesOf(chat), WAIT).toEqual(["here video", "gone undefined"]);
+  await expect.poll(() => statesOf(chat), WAIT).toEqual(["gone undefined", "here video"]);
+  await forgetAll();
+  world.forgetFile("loja", id);
+  await again(chat, shown[1]);
+  await expect.poll(() => statesOf(chat), WAIT).toEqual(["gone undefined", "gone undefined"]);
 });

@@ -99,7 +99,6 @@ function messageRow({ rowId: id, data, statuses }: StoredMessage) {
   };
 }
 
-/** From the source; the texts of its errors: issues 1314 and 1402 of evolution-api. */
 export function getBase64FromMediaMessage(_gateway: Gateway, { instance, body }: Request): Answer {
   if (instance.integration === "EVOLUTION") throw refuse(400, [NOT_ON_CHANNEL]);
   const { message } = body as { message?: { key?: { id?: string } } };

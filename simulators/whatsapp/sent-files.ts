@@ -54,7 +54,6 @@ export function removeFile(world: World, id: string, phoneKeeps: boolean): void 
   file.kept = phoneKeeps;
 }
 
-/** The answer of the phone to a device that asks for a file again. */
 export async function uploadAgain(world: World, device: Device, request: BinaryNode): Promise<void> {
   const { id = "" } = request.attrs;
   const asked = childOf(request, "rmr");

@@ -25,6 +25,7 @@ async function open(...said: Partial<ChatMessage>[]) {
   const talks = someTalks();
   const { server, ana } = talks;
   server.world.messages[ana.id] = said.map((one) => message({ text: "", ...one }));
+  server.on("GET /api/attachments/{id}", () => new Response("bytes"));
   await renderApp(`/chat?conversa=${ana.id}`);
   await expect.element(log()).toBeVisible();
   return talks;

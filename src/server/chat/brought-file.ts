@@ -3,7 +3,6 @@ import { AppError } from "../../domain/errors.ts";
 import type { ReceivedState } from "../../domain/received-file.ts";
 import { FileError } from "../transports/transport.ts";
 
-/** A file as it was stored, or why it was not. */
 export type BroughtFile = { state: ReceivedState; attachmentId: number | null };
 
 export function stateOf(error: unknown, log: Pick<Logger, "info">): ReceivedState {

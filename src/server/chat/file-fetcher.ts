@@ -20,7 +20,6 @@ import {
   takeComing,
 } from "./received-files.ts";
 
-/** Streamed files, and those that wait in memory. */
 type Turns = { streamed: FairQueue; held: FairQueue };
 
 const waitingOfAccount = 1_000;
@@ -128,7 +127,7 @@ export class FileFetcher {
       }
       end = { state: stateOf(error, log), attachmentId: null };
     }
-    const chatId = await settleFile(owner, file.messageId, end, clock.now());
+    const chatId = await settleFile(owner, file, end, clock.now());
     if (chatId !== null) changes.mark(place.accountId, "chats", chatId);
   }
 
@@ -146,7 +145,6 @@ export class FileFetcher {
     return files.storeReceived(ownerOf(db, place.accountId), file, body);
   }
 
-  /** Sealed by a key that is lost, it is as if it never came. */
   #sourceOf({ connectionId }: Place, { source, providerId }: ComingFile): Buffer | null {
     try {
       return source && this.#deps.secrets.open(source, sourcePlace(connectionId, providerId));

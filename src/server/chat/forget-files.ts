@@ -15,7 +15,6 @@ type ForgetDeps = {
 const AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Deletes received files that are `days` old. Their messages stay. */
 export async function forgetReceivedFiles({ db, clock, changes, files, days }: ForgetDeps): Promise<void> {
   const before = new Date(clock.now().getTime() - days * DAY_MS);
   for (;;) {

@@ -154,6 +154,7 @@ test("what people send is kept as what it is by its content, and never as more t
     ["image", Buffer.from("<html><script>alert(1)</script>"), {}, "document", "whatsapp", "image/jpeg"],
     ["sticker", await png(), {}, "document", "whatsapp.png", "image/jpeg"],
     ["video", await mp4({ video: "hevc" }), { mime: "video/mp4" }, "document", "whatsapp.mp4", "video/mp4"],
+    ["image", await mp4({ video: "avc" }), {}, "document", "whatsapp.mp4", "image/jpeg"],
     ["voice", Buffer.from("MZ not a sound"), { mime: "audio/ogg" }, "document", "whatsapp.exe", "audio/ogg"],
     ["document", await png(), { name: "foto.jpg", mime: "text/html" }, "document", "foto.jpg", "text/html"],
   ] as const;
@@ -257,12 +258,15 @@ test("what another process began to fetch is left to it, and taken over when it 
   other.answer(await png());
   see();
   await other.receive(incoming({ file: fileOf(null) }));
-  expect(await other.settled()).toMatchObject([{ state: "here" }]);
+  other.fetcher.look(other.here, other.transport);
+  await expect.poll(other.rows).toMatchObject([{ state: "here" }]);
   expect(await lab.rows()).toMatchObject([{ state: "coming" }]);
   other.later(11 * 60_000);
   see();
   await expect.poll(lab.rows).toMatchObject([{ state: "here" }]);
   stuck.reject(new FileError("gone"));
+  await lab.fetcher.close();
+  expect(await lab.rows()).toMatchObject([{ state: "here", kind: "image" }]);
 });
 
 test("files are kept for so many days, then their messages say so and WhatsApp may be asked again", async () => {

@@ -97,21 +97,23 @@ export async function postponeFile(db: Db, messageId: number, at: Date): Promise
   );
 }
 
-/** Answers its conversation; null: its message is gone. */
+/** Answers its conversation; null: its message is gone, or another process took it over. */
 export async function settleFile(
   owner: Owner,
-  messageId: number,
+  { messageId, tries }: Pick<ComingFile, "messageId" | "tries">,
   { state, attachmentId }: BroughtFile,
   now: Date,
 ): Promise<number | null> {
-  return owner.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ chatId: number }>`update chat_message set attachment_id = ${attachmentId}
-      where id = ${messageId} and account_id = ${owner.accountId}::uuid returning chat_id as "chatId"`.execute(
-      tx,
-    );
-    await noteFile(owner.in(tx), messageId, state, now);
-    return rows[0]?.chatId ?? null;
-  });
+  const { rows } = await sql<{ chatId: number }>`
+    with settled as (
+      update received_file set state = ${state}, at = ${now}
+      where message_id = ${messageId} and account_id = ${owner.accountId}::uuid and state = 'coming' and tries = ${tries}
+      returning message_id as id)
+    update chat_message m set attachment_id = ${attachmentId} from settled
+    where m.id = settled.id and m.account_id = ${owner.accountId}::uuid returning m.chat_id as "chatId"`.execute(
+    owner.db,
+  );
+  return rows[0]?.chatId ?? null;
 }
 
 /** Answers its connection, or null where nothing is to be fetched. */

@@ -35,7 +35,6 @@ export async function storeAttachment(
   }
 }
 
-/** The same bytes were stored before and lost since. */
 async function replaceLost(
   { db, accountId }: Owner,
   store: ByteStore,

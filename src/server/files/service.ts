@@ -127,7 +127,6 @@ export class FileService {
     return removeUnused(db, this.#deps.store, ids, before);
   }
 
-  /** Its row is here and its bytes are not. */
   async isLost(owner: Owner, id: number): Promise<boolean> {
     const file = await findFile(owner, id);
     return file !== undefined && isLost(this.#deps.store, file);

@@ -40,7 +40,6 @@ const TRIES = 5;
 
 type Read = { row: EventToRead; content: WebhookContent };
 
-/** First batch size, doubled while time remains. */
 const FIRST_PART = 16;
 
 /** Until `mayGoOn` is false; returns them. Failed ones are postponed, others deleted at the commit. */
@@ -54,7 +53,6 @@ export async function takeIn(
   const taken: EventToRead[] = [];
   const ends: Ends = { done: [], late: [] };
   for (let most = FIRST_PART; rest.length > 0 && (taken.length === 0 || mayGoOn()); most *= 2) {
-    // Opt-outs do not wait for other events.
     const leaving = rest.filter((row) => row.leaving).length;
     const part = rest.splice(0, leaving > 0 ? Math.min(leaving, most) : most);
     await takeInPart(deps, tx, part, ends);

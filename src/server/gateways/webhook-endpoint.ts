@@ -29,7 +29,6 @@ export type DoorTimes = {
 };
 
 const DOOR_TIMES: DoorTimes = { look: 1_000, slow: 5_000, longest: 30_000 };
-/** Bytes a second. */
 const LEAST_RATE = 16 * 1024;
 
 type Lookup = Hook | "unavailable" | "unauthenticated";
@@ -188,7 +187,6 @@ class Lookups {
   }
 }
 
-/** Slow bodies hold memory others wait for. */
 class ArrivingBodies {
   readonly #times: DoorTimes;
   readonly #bodies = new Map<HeldBody, { since: number; breakOff: () => void }>();

@@ -11,7 +11,6 @@ export type Envelope = {
   newestWins: boolean;
 };
 
-/** A looping instance fills one row. */
 export const NEWEST_WINS: ReadonlySet<string> = new Set(["connection.update", "qrcode.updated"]);
 
 /** Local time is marked as UTC, up to 14 h ahead; anything later would win for ever. */
@@ -47,7 +46,6 @@ function keyOf(event: string, data: unknown): string | null {
   return `${event}:${id}:${status}`;
 }
 
-/** An unreadable body; repeats are stored once. */
 export function malformed(text: string, now: number): Envelope {
   return { event: "malformed", key: `malformed#${digest(text)}`, stamp: now, newestWins: false };
 }

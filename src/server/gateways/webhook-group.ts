@@ -1,6 +1,5 @@
 import { isDatabaseDown } from "../db/errors.ts";
 
-/** The queue is full: the caller should retry. */
 export class Busy extends Error {}
 
 export type GroupOptions<Row> = {
@@ -38,7 +37,6 @@ export class GroupCommit<Row> {
     this.#options = options;
   }
 
-  /** Resolves at the commit. Rejects with `Busy` or the database error. */
   put(row: Row): Promise<void> {
     const name = this.#options.nameOf(row);
     const twin = name === null ? undefined : this.#named.get(name);
@@ -129,7 +127,6 @@ export class GroupCommit<Row> {
       // First: their follow-ups join the next statement (a tenth more events a second).
       for (const { waiters } of batch) for (const waiter of waiters) waiter.resolve();
     } catch (error) {
-      // One refused row must not fail the others.
       if (batch.length > 1 && !isDatabaseDown(error)) for (const place of batch) await this.#store([place]);
       else for (const { waiters } of batch) for (const waiter of waiters) waiter.reject(error);
     }

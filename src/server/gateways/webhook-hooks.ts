@@ -22,7 +22,6 @@ export type Hooks = {
 
 const CHANNEL = "recado_hook";
 
-/** Published at the commit. */
 export async function hookChanged(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${String(connectionId)})`.execute(tx);
 }
@@ -124,7 +123,6 @@ class RememberedHooks implements Hooks {
     this.#then(() => this.#load());
   }
 
-  /** After an error the next event looks it up. */
   #then(work: () => Promise<unknown>): void {
     this.#loading = this.#loading.then(work).then(undefined, this.#failed);
   }

@@ -92,7 +92,6 @@ export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead
 /** Seconds of the oldest untried event, by the database's clock. */
 export type Waiting = { accountId: string; seconds: number };
 
-/** One index step per account. */
 const firstOf = (which: RawBuilder<unknown>, order: RawBuilder<unknown>) => {
   const next = (
     after: RawBuilder<unknown>,
@@ -201,7 +200,6 @@ export async function unreadPhones(tx: Db, eventId: number): Promise<string[]> {
   return rows.map(({ address }) => address);
 }
 
-/** Retries after 5 s, 30 s, 3 min, 18 min. */
 export async function postponeEvent(tx: Db, id: number, tries: number): Promise<void> {
   await sql`update webhook_event set tries = ${tries}, not_before = now() + make_interval(secs => 5 * power(6, ${tries - 1}::int))
     where id = ${id}`.execute(tx);
@@ -210,7 +208,6 @@ export async function postponeEvent(tx: Db, id: number, tries: number): Promise<
 /** Events repeat for half an hour at most; an older stamp means that the clock was changed. */
 const PUT_BACK = sql`interval '45 minutes'`;
 
-/** False when a newer one is known. */
 export async function noteStamp(
   tx: Db,
   connectionId: number,
@@ -226,7 +223,6 @@ export async function noteStamp(
   return rows.length > 0;
 }
 
-/** Also marks servers as reaching us. */
 export async function noteArrivals(
   db: Db,
   arrivals: ReadonlyMap<number, Date>,

@@ -3,7 +3,6 @@ import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 /** Lower case, as Node reads it (`webhook.headers`). */
 export const HOOK_SECRET_HEADER = "x-recado-secret";
 
-/** Public, safe in logs. */
 export function makeHookId(): string {
   return randomBytes(18).toString("base64url");
 }

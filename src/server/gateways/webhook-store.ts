@@ -34,7 +34,6 @@ const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 const DROP_REPEATS = `insert into webhook_event (connection_id, key, body, account_id)
   select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::uuid[])
   on conflict (connection_id, key) do nothing`;
-/** Also stores people to skip. */
 const KEEP_LEAVING = `with stored as (${DROP_REPEATS} returning id, account_id, connection_id, key),
   named as (
     select s.id, s.account_id, s.connection_id, t.address

@@ -31,7 +31,6 @@ export type WorkerTimes = {
   /** A looping instance: sixty events a second become four. */
   states: number;
   arrivals: number;
-  /** The last batch may take longer. */
   turn: number;
 };
 
@@ -127,7 +126,6 @@ export class WebhookWorker {
   }
 }
 
-/** Only the newest counts; the gateway is asked for content. */
 async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
   if (row.accountId === null) return false;
   const { content, stamp } = read(row);

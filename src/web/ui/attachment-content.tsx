@@ -11,7 +11,6 @@ import textStyles from "./text.module.css";
 
 type Props = {
   file: AttachmentSummary;
-  /** Called when its bytes could not be read, and when a document was asked for. */
   onError?: (() => void) | undefined;
 };
 

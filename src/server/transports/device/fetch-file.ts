@@ -28,7 +28,6 @@ const TYPES: Readonly<Record<FileField, MediaType>> = {
 
 const AWAY = new Set([403, 404, 410]);
 
-/** Asks the phone for a file that WhatsApp's host has no longer. Throws `FileError`. */
 export async function fetchFile(
   sock: WASocket,
   { source, most, signal }: WantedFile,

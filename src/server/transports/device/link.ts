@@ -69,7 +69,6 @@ export class Link {
   #asking = false;
   #codeWanted = false;
   #versionRefreshed = false;
-  /** A login given up before WhatsApp answered. */
   #unansweredAt: number | null = null;
 
   constructor(deps: LinkDeps) {
@@ -79,7 +78,6 @@ export class Link {
     this.#next = new NextAttempt(() => this.#start(), deps.device.random, deps.timing.backoffMs);
   }
 
-  /** Null unless logged in. */
   open(): WASocket | null {
     return this.#socket?.isOpen ? this.#socket.sock : null;
   }
@@ -120,7 +118,6 @@ export class Link {
     await this.#forget("disconnected_by_user");
   }
 
-  /** Ownership lost, or process stop. */
   async close(): Promise<void> {
     this.#closed = true;
     const current = this.#socket;
@@ -153,7 +150,6 @@ export class Link {
 
   #logIn(endTurn: () => void): void {
     const { host, timing } = this.#deps;
-    // The wait may have been longer than a lease.
     if (host.mayAct()) {
       this.#openSocket(endTurn);
       return;
@@ -260,7 +256,6 @@ export class Link {
     endSocket(sock).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
   }
 
-  /** Later events of the socket are ignored. */
   #leave(): void {
     this.#next.cancel();
     this.#socket?.leave();

@@ -178,7 +178,6 @@ export class EvolutionClient {
     return { ...found, messages: found.records.flatMap((record) => storedMessage(record, this.#now())) };
   }
 
-  /** A received file of at most `most` bytes, in base64; it may ask the sender's phone. */
   async fetchMedia(name: string, messageId: string, most: number): Promise<string> {
     const answer = await this.#ask(FetchedMedia, {
       method: "POST",

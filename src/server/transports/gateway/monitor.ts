@@ -68,12 +68,10 @@ export class Monitor {
     return this.#reached;
   }
 
-  /** As WhatsApp names it. */
   pairing(): string | null {
     return this.#pairing;
   }
 
-  /** Starts polling, or checks whether a person asked again. */
   async connect(): Promise<void> {
     if (this.#asking || this.#poller.isClosed) return;
     if (this.#started && this.#deps.screen.shown() !== "disconnected") return;
@@ -126,7 +124,6 @@ export class Monitor {
     this.#deps.setReady(false);
   }
 
-  /** Returns the next delay, in ms. */
   async #poll(): Promise<number> {
     const { host, timing } = this.#deps;
     if (!host.mayAct()) return timing.leasePauseMs;
@@ -186,13 +183,11 @@ export class Monitor {
     return this.#onClosed(at, row, state);
   }
 
-  /** Reconnects, or waits for a scan. */
   async #onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
     // Connect's code was used long ago.
     if (row !== null && row.ownerJid !== null && row.storedState === "open") return this.#onItsWay();
     const end = endOf(row);
     if (this.#linked) return end ? this.#rest(end.cause, end.until) : this.#onItsWay();
-    // Another person may be linking it.
     return this.#linking.isWanted ? this.#askForCode(at) : this.#deps.timing.steadyMs;
   }
 
@@ -290,7 +285,6 @@ export class Monitor {
     const { cause, quick } = await this.#key.verify(at);
     if (this.#poller.isClosed) return 0;
     this.#failures += 1;
-    // A single refusal is not reported.
     if (cause === "wrong_key" || this.#isWorthReporting()) this.#away(cause);
     return quick ? backoffMs(this.#failures - 1, random, KEY_RETRY_MS) : timing.steadyMs;
   }
@@ -299,12 +293,10 @@ export class Monitor {
     return this.#failures > 1 || this.#deps.screen.shown() !== "connected";
   }
 
-  /** The gateway's own database may be down. */
   #isKeyDoubtful(): boolean {
     return this.#reached !== null && this.#key.isDoubtful(this.#reached.access.apiKey, this.#linked);
   }
 
-  /** Also true the first time. */
   async #isAsked(): Promise<boolean> {
     const { flush, lastSeen, screen } = this.#deps;
     // Store our report before reading whether a person has changed the state.

@@ -128,7 +128,6 @@ function contentOf(record: unknown): Uint8Array | null {
   return base64 === null ? null : readBase64(base64, LARGEST_BROUGHT);
 }
 
-/** Null for what is not all base64, is empty or exceeds `most` bytes. */
 export function readBase64(text: string, most: number): Buffer | null {
   const base64 = text.replace(/^data:[^,]{1,100},/, "");
   if (base64 === "" || base64.length > (most * 4) / 3 + 4) return null;
