@@ -184,7 +184,7 @@ test("a reaction and a deletion say what became of them; what is on its way has 
   await expect.element(page.getByRole("menuitem", { name: "Apagar para todos" })).not.toBeInTheDocument();
   await userEvent.keyboard("{Escape}");
   await act("preço errado", "Apagar para todos");
-  await button("Apagar para todos", dialog("Apagar para todos?")).click();
+  await button("Apagar para todos", page.getByRole("alertdialog")).click();
   await expect.element(said("preço errado")).toMatchTextContent("Apagando para todos...");
   sent.deleting = { status: "uncertain", error: { code: "cut", text: "A conexão caiu." } };
   const [first] = all;
@@ -204,4 +204,18 @@ test("a text is forwarded to another chat, once", async () => {
   await button("Bruno Carvalho", dialog("Encaminhar")).click();
   await shows("Encaminhada para Bruno Carvalho");
   expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", imageId: null }]);
+});
+
+test("the log has one tab stop of actions, and arrows lead from message to message", async () => {
+  someTalks();
+  await openChat();
+  const buttons = () => log().getByRole("button", { name: "Ações da mensagem" }).elements();
+  await expect.poll(() => buttons().map((each) => each.tabIndex)).toEqual([-1, 0]);
+  buttons()[1]?.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(document.activeElement).toBe(buttons()[0]);
+  await userEvent.keyboard("{ArrowUp}{ArrowDown}");
+  expect(document.activeElement).toBe(buttons()[1]);
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByRole("menuitem", { name: "Responder" })).toBeVisible();
 });

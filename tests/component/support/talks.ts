@@ -67,11 +67,14 @@ export function answerTalks(server: FakeServer): void {
     void server.publish("chats", id);
     return stored;
   };
-  server.on("POST /api/chats/{id}/messages", ({ params, body: { idempotencyKey = "", ...said } }) => {
-    const stored = byKey.get(idempotencyKey) ?? store(params.id, said);
-    byKey.set(idempotencyKey, stored);
-    return stored;
-  });
+  server.on(
+    "POST /api/chats/{id}/messages",
+    ({ params, body: { idempotencyKey = "", quotedKey: _, ...said } }) => {
+      const stored = byKey.get(idempotencyKey) ?? store(params.id, said);
+      byKey.set(idempotencyKey, stored);
+      return stored;
+    },
+  );
   server.on("POST /api/chats/{id}/messages/{outboxId}/retry", ({ params: { id, outboxId } }) => {
     const failed = server.world.messages[id]?.find((each) => each.outboxId === outboxId);
     return store(id, { text: failed?.text ?? "" });

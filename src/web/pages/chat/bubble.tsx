@@ -7,6 +7,7 @@ import {
   CalendarDays,
   CircleCheck,
   CodeXml,
+  EllipsisVertical,
   FileText,
   FlaskConical,
   Image,
@@ -35,6 +36,7 @@ import { formatTime } from "../../messages/format.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import bubbleStyles from "../../ui/bubble.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
@@ -63,6 +65,7 @@ type Props = Drawing & {
   acts: Acts;
   goTo: GoTo | null;
   found: boolean;
+  tabStop: boolean;
 };
 
 export function Bubble(props: Props) {
@@ -79,6 +82,7 @@ export function Bubble(props: Props) {
     acts,
     goTo,
     found,
+    tabStop,
     ...drawing
   } = props;
   const { timeZone } = useMe();
@@ -112,7 +116,20 @@ export function Bubble(props: Props) {
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
         {entries.length > 0 && (
           <span className={factStyles.menu}>
-            <Menu label={t.acts.menu} entries={entries} />
+            <Menu
+              label={t.acts.menu}
+              entries={entries}
+              trigger={
+                <IconButton
+                  plain
+                  small
+                  label={t.acts.menu}
+                  icon={EllipsisVertical}
+                  data-acts=""
+                  tabIndex={tabStop ? 0 : -1}
+                />
+              }
+            />
           </span>
         )}
       </div>
