@@ -136,6 +136,7 @@ export const ChatMessage = z.object({
     )
     .describe("One of each person, oldest first"),
   participant: z.string().nullable().describe("Who wrote, in a group"),
+  scheduled: z.boolean().describe("It waits for its time, `at`, and may be cancelled"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z
     .object({
@@ -257,6 +258,10 @@ export const chats = {
       text: z.string().default("").describe("What it is to say; may be empty where there is a picture"),
       imageId: RowId.nullable().default(null).describe("A picture stored by POST /api/images"),
       quotedKey: MessageParams.shape.key.optional().describe("`key` of the message that this answers"),
+      sendAt: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe("Send it at this time instead, at most a year ahead"),
       idempotencyKey: IdempotencyKey.optional().describe(
         "The same key with the same body is the same message",
       ),
@@ -277,6 +282,14 @@ export const chats = {
     }),
     answer: ChatMessage,
     status: 201,
+  }),
+  cancelScheduled: endpoint({
+    method: "POST",
+    path: "/api/chats/{id}/messages/{outboxId}/cancel",
+    summary: "Cancel a message that waits for its time; it is deleted",
+    access: "key",
+    params: IdParams.extend({ outboxId: RowId.describe("`outboxId` of the message") }),
+    answer: z.object({}),
   }),
   react: endpoint({
     method: "PUT",

@@ -51,6 +51,7 @@ export type MessageRow = {
   quoted_id: string | null;
   quoted_key: string | null;
   quoted: QuotedCopy | null;
+  send_at: Date | null;
   details: MessageDetails | null;
 };
 
@@ -85,6 +86,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["quoted_key", "text"],
     ["quoted", "jsonb"],
     ["details", "jsonb"],
+    ["send_at", "timestamptz"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -136,7 +138,7 @@ const SENT = columns({
   a: sql`o.id`,
   b: sql`0`,
   quoted_key: sql`o.about_key`,
-  ...pick("o", ["text", "image_id", "status", "error", "origin"]),
+  ...pick("o", ["text", "image_id", "status", "error", "origin", "send_at"]),
 });
 
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`

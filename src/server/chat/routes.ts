@@ -13,6 +13,9 @@ export function mountChats(app: App, service: ChatService): void {
   mount(app, chats.retry, ({ owner, params, body }) =>
     service.retry(owner, params.id, params.outboxId, body.evenSo),
   );
+  mount(app, chats.cancelScheduled, ({ owner, params }) =>
+    service.cancelScheduled(owner, params.id, params.outboxId),
+  );
   mount(app, chats.react, ({ owner, params, body }) =>
     service.act(owner, params.id, params.key, { what: "react", emoji: body.emoji }),
   );

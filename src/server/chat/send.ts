@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -12,7 +13,7 @@ import { findSent, type MessageRow } from "./messages-repo.ts";
 import { namesOf, recipient } from "./names-of.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
-export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
+export type SendDeps = { files: Pick<FileService, "require">; log: Logger; clock: Pick<Clock, "now"> };
 
 type Body = z.output<typeof chats.send.body>;
 type Content = {
@@ -20,11 +21,12 @@ type Content = {
   imageId: number | null;
   idempotencyKey: string | null;
   quotedKey?: string | undefined;
+  sendAt?: Date | null;
 };
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
-  { files }: SendDeps,
+  { files, clock }: SendDeps,
   owner: Owner,
   chat: ChatRow,
   body: Body,
@@ -33,10 +35,10 @@ export async function sendInChat(
   const text = directText("text", body.text, imageId !== null);
   if (imageId !== null) await files.require(owner, imageId);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  return post(owner, chat, { text, imageId, idempotencyKey, quotedKey: body.quotedKey });
+  const sendAt = body.sendAt === undefined ? null : laterTime(body.sendAt, clock.now());
+  return post(owner, chat, { text, imageId, idempotencyKey, quotedKey: body.quotedKey, sendAt });
 }
 
-/** A second click is the same message. */
 export async function retryInChat(
   { log }: SendDeps,
   owner: Owner,
@@ -64,6 +66,27 @@ export async function retryInChat(
   return sent;
 }
 
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+function laterTime(typed: string, now: Date): Date {
+  const at = new Date(typed);
+  const error =
+    at <= now
+      ? "campaign_schedule_past"
+      : at.getTime() - now.getTime() > YEAR_MS
+        ? "campaign_schedule_too_far"
+        : null;
+  if (error) throw new AppError("invalid_fields", { fields: { sendAt: error } });
+  return at;
+}
+
+export async function cancelInChat(owner: Owner, chat: ChatRow, outboxId: number): Promise<void> {
+  const row = await findSent(owner, namesOf(chat), outboxId);
+  if (!row) throw new AppError("not_found");
+  if (!(await directMessagesOf(owner).cancelScheduled(outboxId)))
+    throw new AppError("chat_message_not_scheduled");
+}
+
 async function post(owner: Owner, chat: ChatRow, { quotedKey, ...content }: Content): Promise<MessageRow> {
   const about = quotedKey === undefined ? null : await aboutInChat(owner, chat, quotedKey);
   const id = await owner.db.transaction().execute(async (tx) => {
@@ -76,7 +99,8 @@ async function post(owner: Owner, chat: ChatRow, { quotedKey, ...content }: Cont
       about,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
-    if (!existing) await noteSent(inside, chat.id, content.text, content.imageId === null ? "text" : "image");
+    if (!existing && !message.sendAt)
+      await noteSent(inside, chat.id, content.text, content.imageId === null ? "text" : "image");
     return stored;
   });
   const row = await findSent(owner, namesOf(chat), id);

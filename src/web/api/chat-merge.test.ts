@@ -42,6 +42,7 @@ const message = (key: string, minute: number, text = key): ChatMessage => ({
   place: null,
   edited: false,
   deletedBy: null,
+  scheduled: false,
   deleting: null,
   participant: null,
   status: null,

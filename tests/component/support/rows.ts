@@ -296,6 +296,7 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     place: null,
     edited: false,
     deletedBy: null,
+    scheduled: false,
     deleting: null,
     participant: null,
     status: fromMe ? "read" : null,

@@ -60,7 +60,7 @@ export function answerTalks(server: FakeServer): void {
     const said = server.world.messages[id] ?? [];
     const outboxId = 1_000 + said.length;
     const at = minutesAgo(0);
-    const stored = message({ ...given, fromMe: true, status: "pending", outboxId, at });
+    const stored = message({ at, ...given, fromMe: true, status: "pending", outboxId });
     server.world.messages[id] = [...said, stored];
     const talking = server.world.chats.find((each) => each.id === id);
     if (talking) talking.last = { text: stored.text, kind: "text", fromMe: true, source: "chat", at };
@@ -69,8 +69,10 @@ export function answerTalks(server: FakeServer): void {
   };
   server.on(
     "POST /api/chats/{id}/messages",
-    ({ params, body: { idempotencyKey = "", quotedKey: _, ...said } }) => {
-      const stored = byKey.get(idempotencyKey) ?? store(params.id, said);
+    ({ params, body: { idempotencyKey = "", quotedKey: _, sendAt, ...said } }) => {
+      const stored =
+        byKey.get(idempotencyKey) ??
+        store(params.id, sendAt ? { ...said, at: sendAt, scheduled: true } : said);
       byKey.set(idempotencyKey, stored);
       return stored;
     },

@@ -49,6 +49,7 @@ import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { type GoTo, Quoted } from "./quoted.tsx";
 import { Reactions } from "./reactions.tsx";
+import { Scheduled } from "./scheduled.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -135,6 +136,7 @@ export function Bubble(props: Props) {
       </div>
       <Reactions reactions={message.reactions} group={group} who={who} />
       {message.deleting && <Deleting act={message.deleting} />}
+      {message.scheduled && <Scheduled message={message} chatId={chatId} />}
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>

@@ -1,11 +1,13 @@
 import { clsx } from "clsx";
-import { ImagePlus, LoaderCircle, Send as SendIcon, Trash2, X } from "lucide-react";
+import { CalendarClock, ImagePlus, LoaderCircle, Send as SendIcon, Trash2, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
+  lazy,
   type MouseEventHandler,
   type RefObject,
+  Suspense,
   useEffect,
   useId,
   useRef,
@@ -14,7 +16,7 @@ import {
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
-import type { Quote } from "../../session/unsent.ts";
+import type { Draft, Quote } from "../../session/unsent.ts";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
@@ -28,6 +30,8 @@ import styles from "./composer.module.css";
 import factStyles from "./facts.module.css";
 import { QuotedWords } from "./quoted.tsx";
 import { type Send, useDraft } from "./use-draft.ts";
+
+const LaterDialog = lazy(async () => ({ default: (await import("./later-dialog.tsx")).LaterDialog }));
 
 const t = chatText.send;
 
@@ -45,7 +49,8 @@ type Props = {
 export function Composer({ chatId, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
-  const { draft, edit, submit, take: attach } = useDraft(chatId, onSend);
+  const { draft, edit, submit, check, clear, take: attach } = useDraft(chatId, onSend);
+  const [later, setLater] = useState<Draft | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -64,6 +69,11 @@ export function Composer({ chatId, who, field, onSend, asked, onWelcome }: Props
   const press = () => {
     field.current?.focus();
     setRefused(submit());
+  };
+  const askLater = () => {
+    const checked = check();
+    setRefused("error" in checked ? checked.error : null);
+    if ("draft" in checked) setLater(checked.draft);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends IME composition does not send.
@@ -148,11 +158,17 @@ export function Composer({ chatId, who, field, onSend, asked, onWelcome }: Props
             onPaste={onPaste}
           />
         </div>
+        <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
         <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
           {t.button}
         </Button>
       </div>
       <Hint id={`${id}-hint`} error={error} />
+      {later && (
+        <Suspense fallback={null}>
+          <LaterDialog draft={later} chatId={chatId} onDone={clear} onClose={() => setLater(null)} />
+        </Suspense>
+      )}
     </form>
   );
 }

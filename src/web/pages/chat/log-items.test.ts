@@ -23,6 +23,7 @@ const message = (
   place: null,
   edited: false,
   deletedBy: null,
+  scheduled: false,
   deleting: null,
   participant,
   status: null,

@@ -49,6 +49,13 @@ export function useDraft(chatId: number, onSend: Send) {
     }
     return null;
   };
+  const check = (): { draft: Draft } | { error: string } => {
+    const { text, image, coming, ...rest } = now();
+    const words = normalizeText(text).trim();
+    const error = coming ? t.attaching : refusal(words, image !== null);
+    return error ? { error } : { draft: { ...rest, text: words, image, coming } };
+  };
+  const clear = () => change(() => NOTHING);
   const take = async (file: File | undefined) => {
     if (!file || now().coming) return;
     edit({ coming: { send: false }, error: null });
@@ -59,7 +66,7 @@ export function useDraft(chatId: number, onSend: Send) {
     const error = wished ? submit() : null;
     if (error) edit({ error });
   };
-  return { draft, edit, submit, take };
+  return { draft, edit, submit, check, clear, take };
 }
 
 function refusal(text: string, hasImage: boolean): string | null {
