@@ -896,6 +896,7 @@ create table outbox (
   about_key text,
   about jsonb,
   action text,
+  send_at timestamp with time zone,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint outbox_message_id_key UNIQUE (message_id),

@@ -156,6 +156,7 @@ export const ChatMessage = z.object({
     "What became of the file that it was received with; null for one that we sent from here, or without a file",
   ),
   participant: z.string().nullable().describe("Who wrote, in a group"),
+  scheduled: z.boolean().describe("It waits for its time, `at`, and may be cancelled"),
   status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
   error: z
     .object({
@@ -277,6 +278,10 @@ export const chats = {
       text: z.string().default("").describe("What it is to say; may be empty where there is a file"),
       attachmentId: RowId.nullable().default(null).describe("A file stored by POST /api/attachments"),
       quotedKey: MessageParams.shape.key.optional().describe("`key` of the message that this answers"),
+      sendAt: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe("Send it at this time instead, at most a year ahead"),
       idempotencyKey: IdempotencyKey.optional().describe(
         "The same key with the same body is the same message",
       ),
@@ -306,6 +311,14 @@ export const chats = {
     access: "key",
     params: IdParams.extend({ messageId: RowId.describe("`receivedFile.messageId` of the message") }),
     answer: ChatMessage,
+  }),
+  cancelScheduled: endpoint({
+    method: "POST",
+    path: "/api/chats/{id}/messages/{outboxId}/cancel",
+    summary: "Cancel a message that waits for its time; it is deleted",
+    access: "key",
+    params: IdParams.extend({ outboxId: RowId.describe("`outboxId` of the message") }),
+    answer: z.object({}),
   }),
   react: endpoint({
     method: "PUT",

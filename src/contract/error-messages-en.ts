@@ -134,6 +134,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     send_uncertain: "Failed to send message to {phone}: {reason}",
     // chats
     chat_message_not_failed: "This message did not fail: there is nothing to send again.",
+    chat_message_not_scheduled: "This message was sent, or is being sent.",
     message_not_at_whatsapp: "This message has not reached WhatsApp yet.",
     message_not_ours: "Only what you sent can be deleted for everyone.",
     message_too_old_to_delete: "WhatsApp deletes for everyone only messages of the last two days.",

@@ -133,6 +133,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   send_uncertain: "Falha ao enviar mensagem para {phone}: {reason}",
   // chats
   chat_message_not_failed: "Esta mensagem não falhou: não há o que reenviar.",
+  chat_message_not_scheduled: "Esta mensagem já foi enviada ou está sendo enviada.",
   message_not_at_whatsapp: "Esta mensagem ainda não chegou ao WhatsApp.",
   message_not_ours: "Só é possível apagar para todos o que foi enviado por você.",
   message_too_old_to_delete: "O WhatsApp só apaga para todos mensagens de até dois dias.",

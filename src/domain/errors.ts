@@ -108,6 +108,7 @@ export const ERROR_CODES = [
   // chats
   "chat_message_not_failed",
   "chat_message_doubtful",
+  "chat_message_not_scheduled",
   "message_not_at_whatsapp",
   "message_not_ours",
   "message_too_old_to_delete",

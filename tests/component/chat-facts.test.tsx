@@ -184,7 +184,7 @@ test("a reaction and a deletion say what became of them; what is on its way has 
   await expect.element(page.getByRole("menuitem", { name: "Apagar para todos" })).not.toBeInTheDocument();
   await userEvent.keyboard("{Escape}");
   await act("preço errado", "Apagar para todos");
-  await button("Apagar para todos", dialog("Apagar para todos?")).click();
+  await button("Apagar para todos", page.getByRole("alertdialog")).click();
   await expect.element(said("preço errado")).toMatchTextContent("Apagando para todos...");
   sent.deleting = { status: "uncertain", error: { code: "cut", text: "A conexão caiu." } };
   const [first] = all;
@@ -204,4 +204,46 @@ test("a text is forwarded to another chat, once", async () => {
   await button("Bruno Carvalho", dialog("Encaminhar")).click();
   await shows("Encaminhada para Bruno Carvalho");
   expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", imageId: null }]);
+});
+
+test("the log has one tab stop of actions, and arrows lead from message to message", async () => {
+  someTalks();
+  await openChat();
+  const buttons = () => log().getByRole("button", { name: "Ações da mensagem" }).elements();
+  await expect.poll(() => buttons().map((each) => each.tabIndex)).toEqual([-1, 0]);
+  buttons()[1]?.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(document.activeElement).toBe(buttons()[0]);
+  await userEvent.keyboard("{ArrowUp}{ArrowDown}");
+  expect(document.activeElement).toBe(buttons()[1]);
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByRole("menuitem", { name: "Responder" })).toBeVisible();
+});
+
+test("a message is sent later, at the time of the account, and can be cancelled", async () => {
+  const { server, ana } = someTalks();
+  server.on("POST /api/chats/{id}/messages/{outboxId}/cancel", ({ params: { id, outboxId } }) => {
+    server.world.messages[id] = (server.world.messages[id] ?? []).filter((one) => one.outboxId !== outboxId);
+    return {};
+  });
+  await openChat();
+  await button("Enviar depois").click();
+  await shows("Escreva a mensagem.");
+  await field().fill("Abrimos às 9h");
+  await button("Enviar depois").click();
+  const when = dialog("Enviar depois");
+  await when.getByLabelText("Data").fill("01/01/2020");
+  await when.getByLabelText("Hora").fill("08:30");
+  await button("Agendar", when).click();
+  await shows("Informe uma data e hora futuras, até um ano à frente.");
+  const day = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10);
+  await when.getByLabelText("Data").fill(day.split("-").toReversed().join("/"));
+  await button("Agendar", when).click();
+  await expect.element(said("Abrimos às 9h")).toMatchTextContent("Agendada para");
+  const [request] = server.requests("POST /api/chats/{id}/messages");
+  expect(request?.body).toMatchObject({ text: "Abrimos às 9h", sendAt: `${day}T11:30:00.000Z` });
+  await expect.element(field()).toHaveValue("");
+  await said("Abrimos às 9h").getByRole("button", { name: "Cancelar envio" }).click();
+  await expect.element(said("Abrimos às 9h")).not.toBeInTheDocument();
+  expect(server.world.messages[ana.id]).toHaveLength(2);
 });

@@ -46,6 +46,7 @@ test("the keyboard goes through the chat in the order in which one reads it", as
   expect(await next()).toBe(log().element());
   await named("Reenviar mesmo assim");
   await named("Tentar novamente");
+  await named("Ações da mensagem");
   await named("Anexar arquivo");
   expect(await next()).toBe(field().element());
   await expect.element(log()).toHaveAttribute("aria-busy", "false");

@@ -33,6 +33,14 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     const id = await quietChat(db, account);
     return { id, outboxId: await failedMessage(db, id) };
   },
+  "/api/chats/{id}/messages/{outboxId}/cancel": async (db, account) => {
+    const id = await quietChat(db, account);
+    const outboxId = await failedMessage(db, id);
+    await sql`update outbox set status = 0, error = null, send_at = now() + interval '1 day' where id = ${outboxId}`.execute(
+      db,
+    );
+    return { id, outboxId };
+  },
   "/api/chats/{id}/messages/{key}": async (db, account) => sentIn(db, await quietChat(db, account)),
   "/api/chats/{id}/messages/{key}/reaction": async (db, account) => sentIn(db, await quietChat(db, account)),
   "/api/chats/{id}/messages/{messageId}": async (db, account) => {

@@ -55,6 +55,7 @@ export type MessageRow = {
   quoted_id: string | null;
   quoted_key: string | null;
   quoted: QuotedCopy | null;
+  send_at: Date | null;
   details: MessageDetails | null;
 };
 
@@ -90,6 +91,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["quoted_key", "text"],
     ["quoted", "jsonb"],
     ["details", "jsonb"],
+    ["send_at", "timestamptz"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -145,7 +147,7 @@ const SENT = columns({
   b: sql`0`,
   attachment: fileReads.summaryOf(sql`o.account_id`, sql`o.attachment_id`),
   quoted_key: sql`o.about_key`,
-  ...pick("o", ["text", "status", "error", "origin"]),
+  ...pick("o", ["text", "status", "error", "origin", "send_at"]),
 });
 
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`

@@ -46,7 +46,7 @@ async function make(owner: Owner, connectionId: number, phone: string): Promise<
     insert into chat (account_id, connection_id, kind, phone, last_at)
     values (${owner.accountId}::uuid, ${connectionId}, 'person', ${phone}::bigint, coalesce((
       select max(created_at) - interval '1 microsecond' from outbox
-      where connection_id = ${connectionId} and phone = ${phone}::bigint and action is null), 'epoch'))
+      where connection_id = ${connectionId} and phone = ${phone}::bigint and action is null and created_at <= now()), 'epoch'))
     returning id`.execute(owner.db);
   const [row] = rows;
   if (!row) throw new Error("the conversation was not inserted");

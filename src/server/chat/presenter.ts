@@ -99,6 +99,7 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
     quoted: quotedOf(row, facts),
     receivedFile: row.received_file,
     participant: fromMe ? null : (row.participant_name ?? row.participant),
+    scheduled: row.send_at !== null && row.status === DELIVERY.pending,
     status: row.status === null ? null : statusOf(row.status),
     error: errorOf(row),
     campaign: source === "d" ? { id: a, name: row.campaign ?? "" } : null,

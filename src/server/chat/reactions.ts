@@ -74,7 +74,7 @@ async function forgetLast(db: Db, chatIds: readonly number[]): Promise<void> {
       last_text = coalesce(n.text, ''), last_kind = coalesce(n.kind, 'text'), last_from_me = coalesce(n.from_me, false)
     from (
       select k.id, m.at, m.text, m.kind, m.from_me, (
-        select max(o.created_at) from outbox o where o.connection_id = k.connection_id and o.action is null
+        select max(o.created_at) from outbox o where o.connection_id = k.connection_id and o.action is null and o.created_at <= now()
           and (o.phone = k.phone or o.jid = k.jid or o.jid = k.lid)) as sent
       from chat k left join lateral (
         select at, text, kind, from_me from chat_message where chat_id = k.id order by at desc, id desc limit 1) m on true

@@ -49,7 +49,7 @@ const SENT = sql`
   select s.created_at, s.text, s.attachment_id, s.origin from (${sql.join(
     ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
       (name) => sql`(select o.created_at, o.text, o.attachment_id, o.origin from outbox o
-        where o.connection_id = c.connection_id and ${sql.raw(name)} and o.action is null and o.created_at > c.last_at
+        where o.connection_id = c.connection_id and ${sql.raw(name)} and o.action is null and o.created_at > c.last_at and o.created_at <= now()
         order by o.created_at desc limit 1)`,
     ),
     sql` union all `,

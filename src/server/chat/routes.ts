@@ -14,6 +14,9 @@ export function mountChats(app: App, service: ChatService): void {
     service.retry(owner, params.id, params.outboxId, body.evenSo),
   );
   mount(app, chats.fetchFile, ({ owner, params }) => service.fetchFile(owner, params.id, params.messageId));
+  mount(app, chats.cancelScheduled, ({ owner, params }) =>
+    service.cancelScheduled(owner, params.id, params.outboxId),
+  );
   mount(app, chats.react, ({ owner, params, body }) =>
     service.act(owner, params.id, params.key, { what: "react", emoji: body.emoji }),
   );

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
 import { type AttachmentKind, messageKindOf } from "../../domain/attachment.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -13,7 +14,11 @@ import { findSent, type MessageRow } from "./messages-repo.ts";
 import { namesOf, recipient } from "./names-of.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
-export type SendDeps = { files: Pick<FileService, "kindOf" | "isLost">; log: Logger };
+export type SendDeps = {
+  files: Pick<FileService, "kindOf" | "isLost">;
+  log: Logger;
+  clock: Pick<Clock, "now">;
+};
 
 type Body = z.output<typeof chats.send.body>;
 type Content = {
@@ -21,11 +26,12 @@ type Content = {
   attachmentId: number | null;
   idempotencyKey: string | null;
   quotedKey?: string | undefined;
+  sendAt?: Date | null;
 };
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
-  { files }: SendDeps,
+  { files, clock }: SendDeps,
   owner: Owner,
   chat: ChatRow,
   body: Body,
@@ -34,10 +40,10 @@ export async function sendInChat(
   const kind = attachmentId === null ? null : await files.kindOf(owner, attachmentId);
   const text = directText("text", body.text, kind);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  return post(owner, chat, { text, attachmentId, idempotencyKey, quotedKey: body.quotedKey }, kind);
+  const sendAt = body.sendAt === undefined ? null : laterTime(body.sendAt, clock.now());
+  return post(owner, chat, { text, attachmentId, idempotencyKey, quotedKey: body.quotedKey, sendAt }, kind);
 }
 
-/** A second click is the same message. */
 export async function retryInChat(
   { log }: SendDeps,
   owner: Owner,
@@ -65,6 +71,27 @@ export async function retryInChat(
   return sent;
 }
 
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+function laterTime(typed: string, now: Date): Date {
+  const at = new Date(typed);
+  const error =
+    at <= now
+      ? "campaign_schedule_past"
+      : at.getTime() - now.getTime() > YEAR_MS
+        ? "campaign_schedule_too_far"
+        : null;
+  if (error) throw new AppError("invalid_fields", { fields: { sendAt: error } });
+  return at;
+}
+
+export async function cancelInChat(owner: Owner, chat: ChatRow, outboxId: number): Promise<void> {
+  const row = await findSent(owner, namesOf(chat), outboxId);
+  if (!row) throw new AppError("not_found");
+  if (!(await directMessagesOf(owner).cancelScheduled(outboxId)))
+    throw new AppError("chat_message_not_scheduled");
+}
+
 async function post(
   owner: Owner,
   chat: ChatRow,
@@ -82,7 +109,7 @@ async function post(
       about,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
-    if (!existing)
+    if (!existing && !message.sendAt)
       await noteSent(inside, chat.id, content.text, attachment ? messageKindOf(attachment) : "text");
     return stored;
   });

@@ -31,7 +31,7 @@ import {
   pauseAssistant,
   switchAssistant,
 } from "./repo.ts";
-import { retryInChat, type SendDeps, sendInChat } from "./send.ts";
+import { cancelInChat, retryInChat, type SendDeps, sendInChat } from "./send.ts";
 import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export const chatNumbers = numbers;
@@ -110,7 +110,8 @@ export class ChatService {
 
   async send(owner: Owner, id: number, body: z.output<typeof chats.send.body>) {
     const chat = await need(owner, id);
-    return this.#answered(owner, chat, await sendInChat(this.#deps, owner, chat, body));
+    const row = await sendInChat(this.#deps, owner, chat, body);
+    return body.sendAt === undefined ? this.#answered(owner, chat, row) : this.#shown(owner, chat, row);
   }
 
   async retry(owner: Owner, id: number, outboxId: number, evenSo: boolean) {
@@ -134,6 +135,13 @@ export class ChatService {
       this.#publish(owner, id);
     }
     return toMessage(await find());
+  }
+
+  async cancelScheduled(owner: Owner, id: number, outboxId: number) {
+    const chat = await need(owner, id);
+    await cancelInChat(owner, chat, outboxId);
+    this.#publish(owner, id);
+    return {};
   }
 
   async act(owner: Owner, id: number, key: string, act: Act) {
@@ -177,6 +185,10 @@ export class ChatService {
       await pauseAssistant(owner, chat.id, new Date(clock.now().getTime() + link.pauseMinutes * 60_000));
       await assistant.onHuman(owner, chat.id);
     }
+    return this.#shown(owner, chat, row);
+  }
+
+  async #shown(owner: Owner, chat: ChatRow, row: MessageRow) {
     this.#publish(owner, chat.id);
     return toMessage(row, await factsOf(owner, chat, [row]));
   }

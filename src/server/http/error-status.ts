@@ -111,6 +111,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 
   chat_message_not_failed: 409,
   chat_message_doubtful: 409,
+  chat_message_not_scheduled: 409,
   message_not_at_whatsapp: 409,
   message_not_ours: 409,
   message_too_old_to_delete: 409,

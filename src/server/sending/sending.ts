@@ -208,6 +208,7 @@ export function directMessagesOf(owner: Owner) {
      * `idempotency_mismatch` for another content under the key, `not_found` for a connection of others.
      */
     enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
+    cancelScheduled: (id: number) => outbox.cancelScheduled(owner, id),
     /** `key`: its idempotency key. */
     find: (which: { id: number } | { key: string }) => findDirectMessage(owner, which),
     to: (names: erasing.ErasedNames, after: number, limit: number) =>

@@ -43,6 +43,7 @@ const message = (key: string, minute: number, text = key): ChatMessage => ({
   edited: false,
   deletedBy: null,
   receivedFile: null,
+  scheduled: false,
   deleting: null,
   participant: null,
   status: null,

@@ -154,6 +154,15 @@ const ROWS: Row[] = [
     pressing("Salvar Dr. Otávio, +55 31 98856-0099"),
     { prepare: withFacts },
   ],
+  [
+    "chat-later",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByRole("textbox", { name: "Mensagem", exact: true }).fill("Abrimos às 9h");
+      await pressing("Enviar depois")();
+    },
+  ],
   ["chat-resend", "/chat", "Oi! Vale para óculos de sol?", pressing("Reenviar mesmo assim")],
   ["new-chat", "/chat", "Oi! Vale para óculos de sol?", pressing("Nova conversa")],
 ];

@@ -30,6 +30,7 @@ const DIALOGS: Record<string, string> = {
   "pages/chat/delete-dialog.tsx": "chat-delete",
   "pages/chat/failure.tsx": "chat-resend",
   "pages/chat/forward-dialog.tsx": "chat-forward",
+  "pages/chat/later-dialog.tsx": "chat-later",
   "pages/chat/message-picture.tsx": "chat-picture",
   "pages/chat/new-chat-dialog.tsx": "new-chat",
   "pages/chat/save-card-dialog.tsx": "chat-save-card",

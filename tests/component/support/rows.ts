@@ -308,6 +308,7 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
     edited: false,
     deletedBy: null,
     receivedFile: null,
+    scheduled: false,
     deleting: null,
     participant: null,
     status: fromMe ? "read" : null,

@@ -60,7 +60,7 @@ export function answerTalks(server: FakeServer): void {
     const said = server.world.messages[id] ?? [];
     const outboxId = 1_000 + said.length;
     const at = minutesAgo(0);
-    const stored = message({ ...given, fromMe: true, status: "pending", outboxId, at });
+    const stored = message({ at, ...given, fromMe: true, status: "pending", outboxId });
     server.world.messages[id] = [...said, stored];
     const talking = server.world.chats.find((each) => each.id === id);
     if (talking) talking.last = { text: stored.text, kind: "text", fromMe: true, source: "chat", at };
@@ -69,9 +69,10 @@ export function answerTalks(server: FakeServer): void {
   };
   server.on(
     "POST /api/chats/{id}/messages",
-    ({ params, body: { idempotencyKey = "", attachmentId, text } }) => {
+    ({ params, body: { idempotencyKey = "", attachmentId, text, sendAt } }) => {
       const carried = attachmentId === null ? null : attachment({ id: attachmentId });
-      const stored = byKey.get(idempotencyKey) ?? store(params.id, { text, attachment: carried });
+      const said = { text, attachment: carried, ...(sendAt ? { at: sendAt, scheduled: true } : {}) };
+      const stored = byKey.get(idempotencyKey) ?? store(params.id, said);
       byKey.set(idempotencyKey, stored);
       return stored;
     },

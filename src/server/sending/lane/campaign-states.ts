@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db, Prepared } from "../../db/client.ts";
+import { IS_TIME } from "../ledger/due.ts";
 import { OUTGOING_TEXT_SQL } from "../ledger/outgoing-text.ts";
 
 export type LaneCampaign = {
@@ -24,7 +25,7 @@ const LOOK = `select direct, planned, id, account_id as "accountId", nonce, ${OU
     attachment_id as "attachmentId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
     coalesce(cursor >= claims_to, false) as held, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
-      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct,
+      and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${IS_TIME}) as direct,
       exists (select from number_plan where connection_id = $1) as planned) o
     left join campaign c on connection_id = $1 and status = 'sending'
   order by id`;

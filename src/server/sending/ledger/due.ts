@@ -6,3 +6,5 @@ const LONGEST_WAIT = "interval '30 minutes'";
 
 export const isDue = (notBefore: string): string =>
   `(${notBefore} is null or ${notBefore} <= now() or ${notBefore} > now() + ${LONGEST_WAIT})`;
+
+export const IS_TIME = "(send_at is null or send_at <= now())";

@@ -4,7 +4,7 @@ import { DELIVERY, type DeliveryState, deliveryState } from "../../../domain/del
 import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { isDue } from "../ledger/due.ts";
+import { IS_TIME, isDue } from "../ledger/due.ts";
 import { warmOutbox } from "../ledger/known-conversations.ts";
 import { notifyOfDirectMessage, OUTBOX_CHANNEL } from "../ledger/signals.ts";
 import { aboutOf, type Referred } from "./about.ts";
@@ -22,6 +22,7 @@ export type NewOutboxMessage = {
   idempotencyKey: string | null;
   /** Sender: REST interface, chat user, assistant, opt-out reply, campaign test. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
+  sendAt?: Date | null;
   about?: { key: string; of: Referred; action: "react" | "delete" | null } | null;
 };
 
@@ -35,18 +36,37 @@ export async function enqueue(
   owner: Owner,
   message: NewOutboxMessage,
 ): Promise<{ id: number; existing: boolean }> {
-  const { connectionId, to, text, attachmentId, idempotencyKey, origin, about = null } = message;
+  const {
+    connectionId,
+    to,
+    text,
+    attachmentId,
+    idempotencyKey,
+    origin,
+    about = null,
+    sendAt = null,
+  } = message;
   const [phone, jid] = "phone" in to ? [to.phone, null] : [null, to.jid];
   const body = createHash("sha256")
-    .update(JSON.stringify([connectionId, phone ?? jid, text, attachmentId, ...(about ? [about.key] : [])]))
+    .update(
+      JSON.stringify([
+        connectionId,
+        phone ?? jid,
+        text,
+        attachmentId,
+        ...(about ? [about.key] : []),
+        ...(sendAt ? [sendAt] : []),
+      ]),
+    )
     .digest();
   const messageId = `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
   const of = about && JSON.stringify(await aboutOf(owner, connectionId, about.of));
   const inserted = await sql<{ id: number }>`insert into outbox
       (account_id, connection_id, phone, jid, text, attachment_id, message_id, idempotency_key, body_hash, origin,
-        about_key, about, action)
+        about_key, about, action, send_at, created_at)
     select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${attachmentId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin},
-      ${about?.key ?? null}, ${of}::jsonb, ${about?.action ?? null}
+      ${about?.key ?? null}, ${of}::jsonb, ${about?.action ?? null},
+      ${sendAt}, coalesce(${sendAt}::timestamptz, now())
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
@@ -59,6 +79,14 @@ export async function enqueue(
   if (!row) throw new AppError("not_found");
   if (!row.same) throw new AppError("idempotency_mismatch");
   return { id: row.id, existing: true };
+}
+
+export async function cancelScheduled({ db, accountId }: Owner, id: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from outbox
+    where id = ${id} and account_id = ${accountId}::uuid and send_at is not null and status = ${DELIVERY.pending}`.execute(
+    db,
+  );
+  return numAffectedRows === 1n;
 }
 
 /** SQL: direct messages of all accounts on their way, counted up to `most`. */
@@ -140,7 +168,7 @@ export async function claimOutbox(
         not_before = null
       where id in (
         select o.id from outbox o where o.connection_id = ${lane.connectionId} ${warm}
-          and (status = ${DELIVERY.pending}
+          and (status = ${DELIVERY.pending} and ${sql.raw(IS_TIME)}
             or (status = ${DELIVERY.waiting} and ${sql.raw(isDue("not_before"))} and (not ambiguous or ${doubts})))
         order by (origin = 'api'), id limit ${want})
         -- Rechecked after a lock wait: the answer may be withdrawn.

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Forward, Reply, SmilePlus, Trash2, X } from "lucide-react";
-import { type RefObject, useMemo } from "react";
+import { type KeyboardEvent, type RefObject, useMemo } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -59,7 +59,7 @@ export function useActs(
 
 const AT_WHATSAPP: readonly ChatMessage["status"][] = ["accepted", "sent", "delivered", "read"];
 
-const isAtWhatsapp = ({ fromMe, status }: ChatMessage) => !fromMe || AT_WHATSAPP.includes(status);
+export const isAtWhatsapp = ({ fromMe, status }: ChatMessage) => !fromMe || AT_WHATSAPP.includes(status);
 
 const mayDelete = ({ fromMe, deletedBy, deleting, at }: ChatMessage) =>
   fromMe &&
@@ -75,4 +75,14 @@ async function putReaction(queries: QueryClient, chatId: number, key: string, em
   } catch (error) {
     toastFailed(errorTextOf(error, t.reactFailed));
   }
+}
+
+export function toOtherActs(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (step === undefined || !(event.target instanceof HTMLElement) || !event.target.matches("[data-acts]"))
+    return;
+  event.preventDefault();
+  event.stopPropagation();
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-acts]")];
+  all[all.indexOf(event.target) + step]?.focus();
 }

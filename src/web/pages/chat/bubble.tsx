@@ -7,6 +7,7 @@ import {
   CalendarDays,
   CircleCheck,
   CodeXml,
+  EllipsisVertical,
   FileText,
   FlaskConical,
   Image,
@@ -37,6 +38,7 @@ import { formatTime } from "../../messages/format.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import bubbleStyles from "../../ui/bubble.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
@@ -50,6 +52,7 @@ import { type Enlarge, MessageFile } from "./message-picture.tsx";
 import { type GoTo, Quoted } from "./quoted.tsx";
 import { Reactions } from "./reactions.tsx";
 import { AbsentFile } from "./received-file.tsx";
+import { Scheduled } from "./scheduled.tsx";
 import { Tick } from "./tick.tsx";
 import type { Drawing } from "./use-log-scroll.ts";
 
@@ -66,6 +69,7 @@ type Props = Drawing & {
   acts: Acts;
   goTo: GoTo | null;
   found: boolean;
+  tabStop: boolean;
 };
 
 export function Bubble(props: Props) {
@@ -82,6 +86,7 @@ export function Bubble(props: Props) {
     acts,
     goTo,
     found,
+    tabStop,
     ...drawing
   } = props;
   const { timeZone } = useMe();
@@ -127,12 +132,26 @@ export function Bubble(props: Props) {
         {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
         {entries.length > 0 && (
           <span className={factStyles.menu}>
-            <Menu label={t.acts.menu} entries={entries} />
+            <Menu
+              label={t.acts.menu}
+              entries={entries}
+              trigger={
+                <IconButton
+                  plain
+                  small
+                  label={t.acts.menu}
+                  icon={EllipsisVertical}
+                  data-acts=""
+                  tabIndex={tabStop ? 0 : -1}
+                />
+              }
+            />
           </span>
         )}
       </div>
       <Reactions reactions={message.reactions} group={group} who={who} />
       {message.deleting && <Deleting act={message.deleting} />}
+      {message.scheduled && <Scheduled message={message} chatId={chatId} />}
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>

@@ -1,11 +1,13 @@
 import { clsx } from "clsx";
-import { LoaderCircle, Paperclip, Send as SendIcon, Trash2, X } from "lucide-react";
+import { CalendarClock, LoaderCircle, Paperclip, Send as SendIcon, Trash2, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
+  lazy,
   type MouseEventHandler,
   type RefObject,
+  Suspense,
   useEffect,
   useId,
   useRef,
@@ -16,7 +18,7 @@ import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { libraryText } from "../../messages/library.ts";
-import type { Quote } from "../../session/unsent.ts";
+import type { Draft, Quote } from "../../session/unsent.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
 import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -34,6 +36,8 @@ import { optionId, Suggestions } from "./suggestions.tsx";
 import { marksLeft, type Send, useDraft } from "./use-draft.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 
+const LaterDialog = lazy(async () => ({ default: (await import("./later-dialog.tsx")).LaterDialog }));
+
 const t = chatText.send;
 
 type Props = {
@@ -50,7 +54,8 @@ type Props = {
 export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
-  const { draft, edit, submit, take: attach, use } = useDraft(chatId, onSend);
+  const { draft, edit, submit, check, clear, take: attach, use } = useDraft(chatId, onSend);
+  const [later, setLater] = useState<Draft | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -75,6 +80,11 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
     void use(template, phone);
   };
   const suggestions = useSuggestions(draft.text, choose);
+  const askLater = () => {
+    const checked = check();
+    setRefused("error" in checked ? checked.error : null);
+    if ("draft" in checked) setLater(checked.draft);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (suggestions.onKeyDown(event)) return;
     // Enter that ends IME composition does not send.
@@ -166,11 +176,17 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
             onPaste={onPaste}
           />
         </div>
+        <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
         <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
           {t.button}
         </Button>
       </div>
       <Hint id={`${id}-hint`} hint={hint} error={error} />
+      {later && (
+        <Suspense fallback={null}>
+          <LaterDialog draft={later} chatId={chatId} onDone={clear} onClose={() => setLater(null)} />
+        </Suspense>
+      )}
     </form>
   );
 }

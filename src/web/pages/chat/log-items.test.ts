@@ -24,6 +24,7 @@ const message = (
   edited: false,
   deletedBy: null,
   receivedFile: null,
+  scheduled: false,
   deleting: null,
   participant,
   status: null,

@@ -25,7 +25,7 @@ import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
-import { type Acts, useActs } from "./acts.ts";
+import { type Acts, isAtWhatsapp, toOtherActs, useActs } from "./acts.ts";
 import { Bubble } from "./bubble.tsx";
 import type { SaveCard } from "./cards.tsx";
 import { chatName } from "./chat-row.tsx";
@@ -115,6 +115,7 @@ function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: Lo
   });
   const places = useMemo(() => new Map(items.map(({ key }, index) => [key, index])), [items]);
   const { found, goTo } = useGoTo(places, toItem);
+  const stop = drawn.findLast(({ index }) => hasActs(items[index]))?.key;
   return (
     <div className={styles.logPlace}>
       <div
@@ -126,6 +127,7 @@ function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: Lo
         aria-live={atEnd ? "polite" : "off"}
         className={styles.log}
         onScroll={look}
+        onKeyDownCapture={toOtherActs}
         {...scrolling}
       >
         <div className={styles.logColumn}>
@@ -151,6 +153,7 @@ function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: Lo
                       ask={ask}
                       save={save}
                       acts={acts}
+                      tabStop={key === stop}
                       goTo={goTo}
                       found={found}
                       isLoaded={(quoted) => places.has(quoted)}
@@ -211,6 +214,8 @@ function useGoTo(places: ReadonlyMap<string, number>, toItem: (index: number) =>
   return { found, goTo };
 }
 
+const hasActs = (item: LogItem | undefined) => item?.what === "message" && isAtWhatsapp(item.message);
+
 type ItemProps = Drawing & {
   item: LogItem;
   chat: Chat;
@@ -219,6 +224,7 @@ type ItemProps = Drawing & {
   ask: Ask;
   save: SaveCard;
   acts: Acts;
+  tabStop: boolean;
   goTo: GoTo;
   found: string | null;
   isLoaded: (key: string) => boolean;
@@ -232,6 +238,7 @@ function Item({
   ask,
   save,
   acts,
+  tabStop,
   goTo,
   found,
   isLoaded,
@@ -270,6 +277,7 @@ function Item({
       ask={ask}
       onSave={save}
       acts={acts}
+      tabStop={tabStop}
       goTo={quoted !== null && isLoaded(quoted) ? goTo : null}
       found={found === message.key}
       {...of}

@@ -45,12 +45,10 @@ export function useDraft(chatId: number, onSend: Send) {
   const submit = (): string | null => {
     const { text, file, quote, coming, missing, sentAt } = now();
     const words = normalizeText(text).trim();
-    const error = refusal(words, file?.kind ?? (coming ? "document" : null));
+    const error = refusal(words, file?.kind ?? (coming ? "document" : null), missing);
     // The second press of a double click finds the field empty: no error.
     if (error === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
     if (error) return error;
-    const left = marksLeft(words, missing);
-    if (left !== null) return libraryText.chat.missing(left);
     if (coming) edit({ coming: { send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
@@ -58,6 +56,13 @@ export function useDraft(chatId: number, onSend: Send) {
     }
     return null;
   };
+  const check = (): { draft: Draft } | { error: string } => {
+    const { text, file, coming, ...rest } = now();
+    const words = normalizeText(text).trim();
+    const error = coming ? t.attaching : refusal(words, file?.kind ?? null, rest.missing);
+    return error ? { error } : { draft: { ...rest, text: words, file, coming } };
+  };
+  const clear = () => change(() => NOTHING);
   const take = async (chosen: File | undefined) => {
     if (!chosen || now().coming) return;
     edit({ coming: { send: false }, error: null });
@@ -77,7 +82,7 @@ export function useDraft(chatId: number, onSend: Send) {
       edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
     }
   };
-  return { draft, edit, submit, take, use };
+  return { draft, edit, submit, check, clear, take, use };
 }
 
 export function marksLeft(text: string, missing: readonly string[]): string | null {
@@ -86,9 +91,12 @@ export function marksLeft(text: string, missing: readonly string[]): string | nu
   return left.length > 0 ? left.join(", ") : null;
 }
 
-function refusal(text: string, attachment: AttachmentKind | null): string | null {
+function refusal(text: string, attachment: AttachmentKind | null, missing: readonly string[]): string | null {
   const error = textError(text, attachment);
-  if (error === null || (error === "required" && attachment)) return null;
+  if (error === null || (error === "required" && attachment)) {
+    const left = marksLeft(text, missing);
+    return left === null ? null : libraryText.chat.missing(left);
+  }
   if (error === "no_caption") return t.takesNoText;
   if (error === "required") return t.blank;
   if (error === "unreadable") return t.unreadable;
