@@ -29,7 +29,7 @@ async function kept(account: string): Promise<Record<string, number>> {
     verification: sql`verification where value = ${account}`,
     mail: own("mail"),
     audit_event: own("audit_event"),
-    image: own("image"),
+    image: own("attachment"),
     contact_import_row: sql`contact_import_row where import_id in (select id from contact_import where account_id = ${account})`,
     received_file: sql`received_file where state = 'here' and account_id = ${account}`,
     webhook_relay: of("webhook_relay"),

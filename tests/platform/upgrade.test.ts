@@ -38,6 +38,7 @@ const RENAMED: Record<string, Record<string, string>> = {
     low: "lowest_in_flight_seq",
     interval_s: "interval_seconds",
     extra_s: "jitter_seconds",
+    image_id: "attachment_id",
     scheduled_wall: "scheduled_local",
     ...Object.fromEntries(
       ["pending", "sending", "waiting", "skipped", "uncertain", "error", "sent", "delivered", "read"].map(
@@ -47,7 +48,11 @@ const RENAMED: Record<string, Record<string, string>> = {
   },
   connection: { cause: "state_reason", cause_until: "state_reason_until" },
   delivery: { attention: "needs_attention", generation: "resend_number" },
+  chat_message: { image_id: "attachment_id" },
+  outbox: { image_id: "attachment_id" },
 };
+
+const TABLES: Record<string, string> = { image: "attachment" };
 
 const CONTACTS = sql`(select m.list_id, m.seq, p.phone, p.name from membership m join person p on p.id = m.person_id) as contact`;
 
@@ -57,7 +62,7 @@ async function rowsOf(tables: readonly Table[], today = false): Promise<Record<s
     const named = (column: string) => (today ? (RENAMED[name]?.[column] ?? column) : column);
     const old = sql.join(columns.map((column) => sql.ref(named(column))));
     const { rows } = await sql<{ row: string }>`
-      select row(${old})::text as row from ${today && name === "contact" ? CONTACTS : sql.table(name)} order by 1`.execute(
+      select row(${old})::text as row from ${today && name === "contact" ? CONTACTS : sql.table(today ? (TABLES[name] ?? name) : name)} order by 1`.execute(
       db,
     );
     found[name] = rows.map(({ row }) => row);

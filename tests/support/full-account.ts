@@ -152,6 +152,10 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     values (${chat}, ${account}, ${device}, 'm', false, ${'Oi,\n"tudo"\tbem? \\ 👍'}, ${image}, now()) returning id`);
   await run(sql`insert into received_file (message_id, account_id, connection_id, state, kind, name, mime, source, at)
     values (${message}, ${account}, ${device}, 'here', 'image', '', 'image/jpeg', ${SECRET}::bytea, now())`);
+  await run(sql`insert into message_deletion (chat_id, account_id, message_key, by_writer, at)
+    values (${chat}, ${account}, ${`m${message}`}, true, now())`);
+  await run(sql`insert into message_reaction (chat_id, account_id, message_key, from_me, participant, emoji, at)
+    values (${chat}, ${account}, ${`m${message}`}, false, '', '👍', now())`);
   const outbox = await one(sql<{ id: number }>`
     insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash, status, at)
     values (${account}, ${device}, 5531987654321, 'Olá', ${image}, ${`M${n}-${account}`}, '', 6, now()) returning id`);

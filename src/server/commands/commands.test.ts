@@ -265,7 +265,7 @@ test("27.6 set-limit changes any limit of one account or of all, and limits show
     "Todas as contas sem limite próprio: --stored-bytes 2,5 GB de arquivos.",
   ]);
   const shown = await run("limits --email ana@exemplo.com");
-  expect(shown).toHaveLength(12);
+  expect(shown).toHaveLength(13);
   expect(shown).toContain("--lists  até 1 lista de contatos, em uso 1 lista de contatos");
   expect(shown).toContain("--stored-bytes  até 2,5 GB de arquivos, em uso 0 GB de arquivos");
   expect(await run("set-limit --all --lists default --stored-bytes default")).toHaveLength(2);

@@ -54,7 +54,7 @@ export const libraryText = {
     open: "Usar da biblioteca",
     title: "Usar da biblioteca",
     context: "O texto entra onde está o cursor.",
-    none: "Nenhum modelo ainda. Crie em Mensagens ou com «Salvar como modelo».",
+    none: "Nenhum modelo ainda. Crie o primeiro na tela «Mensagens» ou com «Salvar como modelo».",
     save: "Salvar como modelo",
   },
   chat: {
