@@ -1,5 +1,3 @@
-import { counted } from "./format.ts";
-
 export const commonText = {
   product: "Recado",
   retry: "Tentar novamente",
@@ -30,21 +28,6 @@ export const commonText = {
   },
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
-  // The server's text, repeated so that pages without forms need not load the rest.
-  fileTooLarge: (mb: number) => `O arquivo passa de ${mb} MB.`,
-  fileFailed: "Não foi possível enviar o arquivo.",
-  reduced: "A imagem foi reduzida para o tamanho que o WhatsApp mostra.",
-  speed: (times: number) =>
-    `Velocidade: ${times === 1 ? "normal" : `${String(times).replace(".", ",")} vezes`}`,
-  pages: (count: number) => counted(count, "página", "páginas"),
-  attachmentKinds: {
-    image: "Imagem",
-    video: "Vídeo",
-    audio: "Áudio",
-    voice: "Mensagem de voz",
-    document: "Documento",
-    sticker: "Figurinha",
-  },
   language: "Idioma",
   languageFailed: "Não foi possível mudar o idioma.",
   skip: "Ir para o conteúdo",

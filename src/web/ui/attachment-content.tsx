@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import type { AttachmentSummary } from "../../contract/files.ts";
-import { commonText } from "../messages/common.ts";
+import { attachmentText } from "../messages/attachments.ts";
 import styles from "./attachment.module.css";
 import { AttachmentFacts, AttachmentThumb, formatLength } from "./attachment-facts.tsx";
 import { attachmentAddress } from "./attachment-upload.tsx";
@@ -32,7 +32,7 @@ function VideoContent({ file: { id, name, width, height }, onError }: Props) {
       src={attachmentAddress(id)}
       controls
       preload="metadata"
-      aria-label={name || commonText.attachmentKinds.video}
+      aria-label={name || attachmentText.kinds.video}
       onError={onError}
     />
   );
@@ -49,7 +49,7 @@ function Sound({ file: { id, kind, name, seconds }, onError }: Props) {
     setAt(faster);
     if (player.current) player.current.playbackRate = SPEEDS[faster] ?? 1;
   };
-  const label = name || commonText.attachmentKinds[kind];
+  const label = name || attachmentText.kinds[kind];
   return (
     <>
       {kind === "audio" && name !== "" && (
@@ -72,7 +72,12 @@ function Sound({ file: { id, kind, name, seconds }, onError }: Props) {
             {formatLength(seconds)}
           </span>
         )}
-        <button type="button" className={styles.speed} aria-label={commonText.speed(speed)} onClick={next}>
+        <button
+          type="button"
+          className={styles.speed}
+          aria-label={attachmentText.speed(speed)}
+          onClick={next}
+        >
           {`${String(speed).replace(".", ",")}×`}
         </button>
       </div>

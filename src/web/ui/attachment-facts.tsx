@@ -1,7 +1,7 @@
 import { FileText, Mic, Music, Video } from "lucide-react";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { AttachmentKind } from "../../domain/attachment.ts";
-import { commonText } from "../messages/common.ts";
+import { attachmentText } from "../messages/attachments.ts";
 import { formatBytes, formatNumber } from "../messages/format.ts";
 import styles from "./attachment.module.css";
 import { attachmentAddress } from "./attachment-upload.tsx";
@@ -31,7 +31,7 @@ export function AttachmentFacts({ file, pages = null }: { file: AttachmentSummar
   return (
     <>
       <b className={textStyles.clip} data-ui="clip">
-        {file.name || commonText.attachmentKinds[file.kind]}
+        {file.name || attachmentText.kinds[file.kind]}
       </b>
       <span data-ui="num">{factsOf(file, pages)}</span>
     </>
@@ -40,13 +40,13 @@ export function AttachmentFacts({ file, pages = null }: { file: AttachmentSummar
 
 function factsOf({ kind, width, height, seconds, bytes }: AttachmentSummary, pages: number | null): string {
   const facts = [
-    commonText.attachmentKinds[kind],
+    attachmentText.kinds[kind],
     kind === "image" &&
       width !== null &&
       height !== null &&
       `${formatNumber(width)} × ${formatNumber(height)}`,
     seconds !== null && formatLength(seconds),
-    pages !== null && commonText.pages(pages),
+    pages !== null && attachmentText.pages(pages),
     formatBytes(bytes),
   ];
   return facts.filter(Boolean).join(" · ");

@@ -3,7 +3,7 @@ import type { Attachment } from "../../contract/files.ts";
 import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
-import { commonText } from "../messages/common.ts";
+import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 
 /** `name`: of the chosen file, also where the stored one has none. */
@@ -37,13 +37,13 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
 export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
   // Checked before 100 MB are uploaded in vain.
   if (file.size > LARGEST_ATTACHMENT)
-    return { error: commonText.fileTooLarge(LARGEST_ATTACHMENT / 1024 / 1024) };
+    return { error: attachmentText.fileTooLarge(LARGEST_ATTACHMENT / 1024 / 1024) };
   try {
     const query = { name: file.name, ...(as ? { as } : {}) };
     const stored = await api("POST /api/attachments", { query, body: file });
     return { ...stored, name: stored.name || file.name };
   } catch (thrown) {
-    return { error: errorTextOf(thrown, commonText.fileFailed) };
+    return { error: errorTextOf(thrown, attachmentText.fileFailed) };
   }
 }
 

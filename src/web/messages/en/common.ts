@@ -1,5 +1,4 @@
 import type { commonText as portuguese } from "../common.ts";
-import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const commonText: Texts<typeof portuguese> = {
@@ -32,19 +31,6 @@ export const commonText: Texts<typeof portuguese> = {
   },
   notifications: "Notices",
   percentOf: (done, total) => `${done} of ${total}`,
-  fileTooLarge: (mb) => `The file is over ${mb} MB.`,
-  fileFailed: "The file could not be sent.",
-  reduced: "The image was reduced to the size WhatsApp shows.",
-  speed: (times) => `Speed: ${times === 1 ? "normal" : `${times} times`}`,
-  pages: (count: number) => counted(count, "page", "pages"),
-  attachmentKinds: {
-    image: "Image",
-    video: "Video",
-    audio: "Audio",
-    voice: "Voice message",
-    document: "Document",
-    sticker: "Sticker",
-  },
   language: "Language",
   languageFailed: "The language could not be changed.",
   skip: "Skip to content",

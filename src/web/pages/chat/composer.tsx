@@ -15,8 +15,8 @@ import {
 } from "react";
 import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
+import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
-import { commonText } from "../../messages/common.ts";
 import { libraryText } from "../../messages/library.ts";
 import type { Draft, Quote } from "../../session/unsent.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
@@ -231,7 +231,7 @@ function Attached({ file, sending, over, onRemove }: AttachedProps) {
       <AttachmentThumb file={file} />
       <div className={personStyles.person} data-ui="person">
         <AttachmentFacts file={file} />
-        {file.reduced && <span>{commonText.reduced}</span>}
+        {file.reduced && <span>{attachmentText.reduced}</span>}
       </div>
       <IconButton label={t.removeFile} icon={Trash2} onClick={onRemove} />
     </div>

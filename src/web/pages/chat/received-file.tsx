@@ -7,8 +7,8 @@ import { canComeAgain } from "../../../domain/received-file.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
+import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
-import { commonText } from "../../messages/common.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { formatLength } from "../../ui/attachment-facts.tsx";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
@@ -37,7 +37,7 @@ export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: numbe
       <p className={styles.kind}>
         <Icon of={ICONS[kind]} />
         <span className={textStyles.clip} data-ui="clip">
-          {name || commonText.attachmentKinds[kind]}
+          {name || attachmentText.kinds[kind]}
         </span>
       </p>
       {facts !== "" && <p data-ui="num">{facts}</p>}
@@ -50,7 +50,7 @@ export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: numbe
 function factsOf({ seconds, bytes, pages }: ReceivedFile): string {
   const facts = [
     seconds !== null && formatLength(seconds),
-    pages !== null && commonText.pages(pages),
+    pages !== null && attachmentText.pages(pages),
     bytes !== null && formatBytes(bytes),
   ];
   return facts.filter(Boolean).join(" · ");

@@ -3,6 +3,7 @@ import { LoaderCircle, Paperclip, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { restoreFocus } from "../../lib/restore-focus.ts";
+import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
@@ -89,7 +90,7 @@ function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
       <AttachmentThumb file={file} />
       <div className={styles.words}>
         <AttachmentFacts file={file} />
-        {file.reduced && <span className={fieldStyles.hint}>{commonText.reduced}</span>}
+        {file.reduced && <span className={fieldStyles.hint}>{attachmentText.reduced}</span>}
       </div>
       <Button
         small
