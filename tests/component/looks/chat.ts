@@ -64,6 +64,13 @@ const acting = (entry: string) => async () => {
   await page.getByRole("menuitem", { name: entry }).click();
 };
 
+function withExpiredFile({ world: { chats, messages } }: FakeServer) {
+  const file = { messageId: 1, name: "boleto.pdf", bytes: 204_800, seconds: null, pages: 3 };
+  const receivedFile = { ...file, state: "expired", kind: "document" } as const;
+  const [first] = chats;
+  if (first) messages[first.id]?.push(message({ kind: "document", text: "O boleto", receivedFile }));
+}
+
 const ROWS: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
   [
@@ -86,6 +93,13 @@ const ROWS: Row[] = [
     "Oi! Vale para óculos de sol?",
     () => expect.element(page.getByRole("region", { name: "Quer sair?" })).toBeVisible(),
     { prepare: mayLeave },
+  ],
+  [
+    "chat-expired-file",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    () => expect.element(page.getByRole("button", { name: "Buscar de novo" })).toBeVisible(),
+    { prepare: withExpiredFile },
   ],
   [
     "chat-group",
