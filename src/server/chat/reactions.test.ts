@@ -119,8 +119,14 @@ test("merged chats keep their reactions, and an erased person's go, in groups to
   await receive(incoming({ chat: [ANA_JID], at: at(3), text: "de novo" }));
   await receive(incoming({ chat: [ANA_LID, ANA_JID], at: at(4), text: "sou eu" }));
   expect(await shown()).toEqual([["oi", "👍"], ["de novo"], ["sou eu"]]);
+  const quoted = { kind: "text", text: "palavra dela", participant: ANA_JID } as const;
+  const participant = "5511911111111@s.whatsapp.net";
+  await receive(incoming({ chat: [GROUP], participant, quotedId: "3AGONE", quoted, text: "responde" }));
   await personChats.erase(owner, { phone: ANA, addresses: [ANA_JID, ANA_LID] });
   const { rows } =
     await sql`select emoji from message_reaction where account_id = ${owner.accountId}::uuid`.execute(db);
   expect(rows).toEqual([]);
+  const left = await sql`select quoted from chat_message
+    where account_id = ${owner.accountId}::uuid and text = 'responde'`.execute(db);
+  expect(left.rows).toEqual([{ quoted: null }]);
 });
