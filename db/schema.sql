@@ -746,11 +746,9 @@ create table message_deletion (
   outbox_id bigint,
   constraint message_deletion_pkey PRIMARY KEY (chat_id, message_key),
   constraint message_deletion_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
-  constraint message_deletion_outbox_id_fkey FOREIGN KEY (outbox_id) REFERENCES outbox(id) ON DELETE SET NULL
+  constraint message_deletion_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
 );
 create index message_deletion_account_id_idx on message_deletion USING btree (account_id);
-create index message_deletion_outbox_id_idx on message_deletion USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table message_reaction (
   chat_id bigint not null,
@@ -764,11 +762,9 @@ create table message_reaction (
   outbox_id bigint,
   constraint message_reaction_pkey PRIMARY KEY (chat_id, message_key, from_me, participant),
   constraint message_reaction_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint message_reaction_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
-  constraint message_reaction_outbox_id_fkey FOREIGN KEY (outbox_id) REFERENCES outbox(id) ON DELETE SET NULL
+  constraint message_reaction_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE
 );
 create index message_reaction_account_id_idx on message_reaction USING btree (account_id);
-create index message_reaction_outbox_id_idx on message_reaction USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table message_template (
   id bigint not null generated always as identity,

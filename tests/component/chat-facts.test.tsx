@@ -203,7 +203,7 @@ test("a text is forwarded to another chat, once", async () => {
   await act("Passo aí às 17h", "Encaminhar");
   await button("Bruno Carvalho", dialog("Encaminhar")).click();
   await shows("Encaminhada para Bruno Carvalho");
-  expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", imageId: null }]);
+  expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", attachmentId: null }]);
 });
 
 test("the log has one tab stop of actions, and arrows lead from message to message", async () => {

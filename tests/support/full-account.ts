@@ -159,6 +159,10 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   const outbox = await one(sql<{ id: number }>`
     insert into outbox (account_id, connection_id, phone, text, attachment_id, message_id, body_hash, status, at)
     values (${account}, ${device}, 5531987654321, 'Olá', ${image}, ${`M${n}-${account}`}, '', 6, now()) returning id`);
+  await run(sql`insert into message_reaction (chat_id, account_id, message_key, from_me, participant, emoji, at, outbox_id)
+    values (${chat}, ${account}, ${`m${message}`}, true, '', '👍', now(), ${outbox})`);
+  await run(sql`insert into message_deletion (chat_id, account_id, message_key, by_writer, at, outbox_id)
+    values (${chat}, ${account}, ${`o${outbox}`}, true, now(), ${outbox})`);
   await run(sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id,
       agent_name, outbox_id)
     values (${account}, ${device}, ${chat}, ${message}, 'Oi', 'Bia', 'ag:1', 'Atendente', ${outbox})`);

@@ -39,6 +39,8 @@ async function erase(owner: Owner, names: Names): Promise<number> {
         and m.participant = any(${[names.phone, ...names.addresses]}::text[]) returning m.chat_id, m.at)
     update chat c set last_text = '', last_kind = 'text' from said
     where c.id = said.chat_id and c.last_at = said.at`.execute(owner.db);
+  await sql`update chat_message set quoted = null where account_id = ${owner.accountId}::uuid
+    and quoted ->> 'who' = any(${[names.phone, ...names.addresses]}::text[])`.execute(owner.db);
   await sql`delete from message_reaction where account_id = ${owner.accountId}::uuid
     and participant = any(${[names.phone, ...names.addresses]}::text[])`.execute(owner.db);
   return Number(gone.numAffectedRows ?? 0);

@@ -76,7 +76,7 @@ test("a reaction to a message that is not stored stays a line; one taken away th
 });
 
 test("what Recado sent is found by WhatsApp's id: a single message, a campaign's, and a gateway's of both", async () => {
-  const { receive, shown, chats, account, connectionId } = await arrange();
+  const { receive, shown, chats, messages, account, connectionId } = await arrange();
   const list = await listRow(db, account, 1, "Clientes", Number(ANA));
   const campaign = await campaignRow(db, account, { connectionId, listId: list });
   const { rows } = await sql<{ nonce: number }>`
@@ -107,6 +107,7 @@ test("what Recado sent is found by WhatsApp's id: a single message, a campaign's
   expect(await chats()).toMatchObject([{ unread: 0, last: "👏" }]);
   await receive(reaction(sent, "🎈", 5, { chat: ["5511900000009@s.whatsapp.net"] }));
   expect((await chats()).map(({ last }) => last)).toEqual(["👏", "🎈"]);
+  expect((await messages()).map(({ text }) => text)).toEqual(["🎈"]);
 });
 
 test("merged chats keep their reactions, and an erased person's go, in groups too", async () => {
@@ -119,8 +120,14 @@ test("merged chats keep their reactions, and an erased person's go, in groups to
   await receive(incoming({ chat: [ANA_JID], at: at(3), text: "de novo" }));
   await receive(incoming({ chat: [ANA_LID, ANA_JID], at: at(4), text: "sou eu" }));
   expect(await shown()).toEqual([["oi", "👍"], ["de novo"], ["sou eu"]]);
+  const quoted = { kind: "text", text: "palavra dela", participant: ANA_JID } as const;
+  const participant = "5511911111111@s.whatsapp.net";
+  await receive(incoming({ chat: [GROUP], participant, quotedId: "3AGONE", quoted, text: "responde" }));
   await personChats.erase(owner, { phone: ANA, addresses: [ANA_JID, ANA_LID] });
   const { rows } =
     await sql`select emoji from message_reaction where account_id = ${owner.accountId}::uuid`.execute(db);
   expect(rows).toEqual([]);
+  const left = await sql`select quoted from chat_message
+    where account_id = ${owner.accountId}::uuid and text = 'responde'`.execute(db);
+  expect(left.rows).toEqual([{ quoted: null }]);
 });

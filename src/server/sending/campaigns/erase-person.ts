@@ -93,6 +93,9 @@ async function deleteTraces(tx: Owner, names: ErasedNames): Promise<void> {
   const connections = sql`(select id from connection where account_id = ${accountId}::uuid)`;
   await sql`delete from provider_message where outbox_id in (
     select o.id from outbox o where o.account_id = ${accountId}::uuid and ${toThem(names)})`.execute(db);
+  const theirs = [`${names.phone}@s.whatsapp.net`, ...names.addresses];
+  await sql`update outbox set about = jsonb_set(about, '{text}', '""') where account_id = ${accountId}::uuid
+    and about ->> 'participant' = any(${theirs}::text[])`.execute(db);
   await sql`delete from outbox o where o.account_id = ${accountId}::uuid and ${toThem(names)}`.execute(db);
   await sql`delete from opt_out where account_id = ${accountId}::uuid
     and phone = ${names.phone}::bigint`.execute(db);

@@ -5,16 +5,12 @@ import {
   ClockAlert,
   FileText,
   Image,
-  Mic,
-  Music,
   Paperclip,
   RefreshCcwDot,
   Smartphone,
-  Video,
 } from "lucide-react";
 import { useId } from "react";
 import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
-import type { AttachmentKind } from "../../../domain/attachment.ts";
 import { withLeaveHint } from "../../../domain/leave-hint.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
@@ -88,14 +84,10 @@ function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: Ou
   return t.inPeriod(parts.filter(Boolean).join(" · "));
 }
 
-const SIGNS: Readonly<Record<AttachmentKind, LucideIcon>> = {
-  image: Image,
-  sticker: Image,
-  video: Video,
-  audio: Music,
-  voice: Mic,
-  document: Paperclip,
-};
+function signOf(file: Campaign["attachment"]): LucideIcon {
+  if (file === null) return FileText;
+  return file.kind === "image" ? Image : Paperclip;
+}
 
 function Metadata({ campaign }: { campaign: Campaign }) {
   const me = useMe();
@@ -107,7 +99,7 @@ function Metadata({ campaign }: { campaign: Campaign }) {
         {dateOf(campaign, me.timeZone)}
       </span>
       <span>
-        <Icon of={campaign.attachment ? SIGNS[campaign.attachment.kind] : FileText} />
+        <Icon of={signOf(campaign.attachment)} />
         {campaign.attachment ? t.withFile[campaign.attachment.kind] : t.textOnly}
       </span>
       <span>

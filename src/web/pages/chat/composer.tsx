@@ -110,84 +110,86 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
   const hint = left === null ? null : libraryText.chat.missing(left);
   const list = `${id}-templates`;
   return (
-    <form
-      className={clsx(styles.composer, over && styles.over)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        press();
-      }}
-      onDragOver={drag(true)}
-      onDragLeave={drag(false)}
-      onDrop={(event) => {
-        drag(false)(event);
-        void take(event.dataTransfer.files[0]);
-      }}
-    >
-      {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
-      {draft.quote && (
-        <Answered
-          quote={draft.quote}
-          who={who}
+    <>
+      <form
+        className={clsx(styles.composer, over && styles.over)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          press();
+        }}
+        onDragOver={drag(true)}
+        onDragLeave={drag(false)}
+        onDrop={(event) => {
+          drag(false)(event);
+          void take(event.dataTransfer.files[0]);
+        }}
+      >
+        {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
+        {draft.quote && (
+          <Answered
+            quote={draft.quote}
+            who={who}
+            onRemove={(event) => {
+              restoreFocus(event)(field.current);
+              edit({ quote: null });
+            }}
+          />
+        )}
+        <Attached
+          file={draft.file}
+          sending={draft.coming !== null}
+          over={over}
           onRemove={(event) => {
             restoreFocus(event)(field.current);
-            edit({ quote: null });
+            change({ file: null });
           }}
         />
-      )}
-      <Attached
-        file={draft.file}
-        sending={draft.coming !== null}
-        over={over}
-        onRemove={(event) => {
-          restoreFocus(event)(field.current);
-          change({ file: null });
-        }}
-      />
-      <div className={styles.line} data-ui="line">
-        <AttachmentPicker upload={{ picker, take }} />
-        <IconButton
-          label={t.attach}
-          icon={Paperclip}
-          className={styles.attach}
-          onClick={() => picker.current?.click()}
-        />
-        <label htmlFor={id} className={layoutStyles.srOnly}>
-          {t.label}
-        </label>
-        <div className={styles.grows} data-text={`${draft.text} `}>
-          <textarea
-            ref={field}
-            id={id}
-            className={fieldStyles.input}
-            data-ui="input"
-            rows={1}
-            placeholder={t.placeholder}
-            enterKeyHint="send"
-            value={draft.text}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={error || hint ? `${id}-hint` : undefined}
-            aria-autocomplete="list"
-            aria-controls={suggestions.open ? list : undefined}
-            aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
-            onChange={(event) => {
-              change({ text: event.target.value });
-            }}
-            onKeyDown={onKeyDown}
-            onPaste={onPaste}
+        <div className={styles.line} data-ui="line">
+          <AttachmentPicker upload={{ picker, take }} />
+          <IconButton
+            label={t.attach}
+            icon={Paperclip}
+            className={styles.attach}
+            onClick={() => picker.current?.click()}
           />
+          <label htmlFor={id} className={layoutStyles.srOnly}>
+            {t.label}
+          </label>
+          <div className={styles.grows} data-text={`${draft.text} `}>
+            <textarea
+              ref={field}
+              id={id}
+              className={fieldStyles.input}
+              data-ui="input"
+              rows={1}
+              placeholder={t.placeholder}
+              enterKeyHint="send"
+              value={draft.text}
+              aria-invalid={error ? true : undefined}
+              aria-describedby={error || hint ? `${id}-hint` : undefined}
+              aria-autocomplete="list"
+              aria-controls={suggestions.open ? list : undefined}
+              aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
+              onChange={(event) => {
+                change({ text: event.target.value });
+              }}
+              onKeyDown={onKeyDown}
+              onPaste={onPaste}
+            />
+          </div>
+          <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
+          <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
+            {t.button}
+          </Button>
         </div>
-        <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
-        <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
-          {t.button}
-        </Button>
-      </div>
-      <Hint id={`${id}-hint`} hint={hint} error={error} />
+        <Hint id={`${id}-hint`} hint={hint} error={error} />
+      </form>
       {later && (
         <Suspense fallback={null}>
           <LaterDialog draft={later} chatId={chatId} onDone={clear} onClose={() => setLater(null)} />
         </Suspense>
       )}
-    </form>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Clock, Megaphone, MessageCircleOff, Minus, Phone, Plus, Users } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { SOURCES_MOST } from "../../../domain/audience.ts";
 import { audienceText as t } from "../../messages/audience.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -16,8 +16,12 @@ import {
   sourcesOf,
   type WithoutKind,
 } from "./audience-edit.ts";
-import { CampaignPickDialog, ListPickDialog, SourcePickDialog } from "./pick-dialog.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+
+const picks = () => import("./pick-dialog.tsx");
+const SourcePickDialog = lazy(async () => ({ default: (await picks()).SourcePickDialog }));
+const ListPickDialog = lazy(async () => ({ default: (await picks()).ListPickDialog }));
+const CampaignPickDialog = lazy(async () => ({ default: (await picks()).CampaignPickDialog }));
 
 const HOURS = 48;
 const CAMPAIGNS = 3;
@@ -90,19 +94,21 @@ export function AudienceActions({ form, own }: { form: CampaignFormState; own: n
               ]),
         ]}
       />
-      {open === "source" && (
-        <SourcePickDialog lists={taken} segments={sources.segments} onPick={onSource} onClose={close} />
-      )}
-      {open === "list" && (
-        <ListPickDialog taken={taken} onPick={(id) => onWithout("list", id)} onClose={close} />
-      )}
-      {open === "campaign" && (
-        <CampaignPickDialog
-          taken={own === null ? without.campaignIds : [...without.campaignIds, own]}
-          onPick={(id) => onWithout("campaign", id)}
-          onClose={close}
-        />
-      )}
+      <Suspense>
+        {open === "source" && (
+          <SourcePickDialog lists={taken} segments={sources.segments} onPick={onSource} onClose={close} />
+        )}
+        {open === "list" && (
+          <ListPickDialog taken={taken} onPick={(id) => onWithout("list", id)} onClose={close} />
+        )}
+        {open === "campaign" && (
+          <CampaignPickDialog
+            taken={own === null ? without.campaignIds : [...without.campaignIds, own]}
+            onPick={(id) => onWithout("campaign", id)}
+            onClose={close}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

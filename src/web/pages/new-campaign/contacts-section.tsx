@@ -1,5 +1,5 @@
 import { Users } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { listName } from "../../lib/list-name.ts";
 import type { Known } from "../../library/use-known.ts";
@@ -21,11 +21,12 @@ import { AudienceActions } from "./audience-actions.tsx";
 import { isPlain, sourcesOf } from "./audience-edit.ts";
 import { type Line, takesMore } from "./audience-lines.ts";
 import { Ledger } from "./ledger.tsx";
-import { NamesDialog } from "./names-dialog.tsx";
 import { PlainAudience } from "./plain-audience.tsx";
 import type { useLists } from "./use-audience.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+
+const NamesDialog = lazy(async () => ({ default: (await import("./names-dialog.tsx")).NamesDialog }));
 
 type Props = {
   form: CampaignFormState;
@@ -62,7 +63,9 @@ export function ContactsSection({ form, lists, audience, used, source, editing }
         <AudienceActions form={form} own={editing && source ? source.id : null} />
       )}
       {seen && audience.question && (
-        <NamesDialog line={seen} question={audience.question} onClose={() => setSeen(null)} />
+        <Suspense>
+          <NamesDialog line={seen} question={audience.question} onClose={() => setSeen(null)} />
+        </Suspense>
       )}
     </SectionCard>
   );
