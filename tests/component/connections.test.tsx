@@ -145,7 +145,7 @@ test("states beyond the specification's are said in words @decision 19", async (
     ["Contida", "Novas conversas bloqueadas até"],
     ["Sem prazo", /não diz até quando.* quando tentamos de novo/],
     ["Recusada", "O WhatsApp recusa as mensagens deste número"],
-    ["Sem imagens", "As imagens não estão chegando ao WhatsApp."],
+    ["Sem imagens", "Os arquivos não estão chegando ao WhatsApp."],
     ["De saída", "o número pode continuar conectado lá"],
   ] as const;
   for (const [name, words] of said) await expect.element(row(name)).toMatchTextContent(words);

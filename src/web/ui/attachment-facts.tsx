@@ -1,4 +1,4 @@
-import { FileText, Mic, Music, Video } from "lucide-react";
+import { FileText, Mic, Video } from "lucide-react";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { AttachmentKind } from "../../domain/attachment.ts";
 import { attachmentText } from "../messages/attachments.ts";
@@ -11,7 +11,7 @@ import textStyles from "./text.module.css";
 
 const ICONS: Readonly<Record<Exclude<AttachmentKind, "image" | "sticker">, LucideIcon>> = {
   video: Video,
-  audio: Music,
+  audio: Mic,
   voice: Mic,
   document: FileText,
 };

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { FileText, Image, Mic, Music, Sticker, Video } from "lucide-react";
+import { FileText, Image, Mic, Sticker, Video } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import type { ReceivedFile } from "../../../contract/chats.ts";
 import type { AttachmentKind } from "../../../domain/attachment.ts";
@@ -23,7 +23,7 @@ const t = chatText.file;
 const ICONS: Readonly<Record<AttachmentKind, LucideIcon>> = {
   image: Image,
   video: Video,
-  audio: Music,
+  audio: Mic,
   voice: Mic,
   document: FileText,
   sticker: Sticker,

@@ -20,12 +20,12 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { AudienceActions } from "./audience-actions.tsx";
 import { isPlain, sourcesOf } from "./audience-edit.ts";
 import { type Line, takesMore } from "./audience-lines.ts";
-import { Ledger } from "./ledger.tsx";
 import { PlainAudience } from "./plain-audience.tsx";
 import type { useLists } from "./use-audience.ts";
 import type { CountedAudience } from "./use-audience-count.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
+const Ledger = lazy(async () => ({ default: (await import("./ledger.tsx")).Ledger }));
 const NamesDialog = lazy(async () => ({ default: (await import("./names-dialog.tsx")).NamesDialog }));
 
 type Props = {
@@ -51,7 +51,9 @@ export function ContactsSection({ form, lists, audience, used, source, editing }
       {lists.data?.length === 0 && <NoLists />}
       <div className={layoutStyles.stack3} tabIndex={-1} data-ui="audience">
         {isLedger ? (
-          <Ledger form={form} audience={audience} used={used} onSee={setSeen} fixed={plain} />
+          <Suspense>
+            <Ledger form={form} audience={audience} used={used} onSee={setSeen} fixed={plain} />
+          </Suspense>
         ) : (
           chosen && chosen.count > 0 && <PlainAudience list={chosen} audience={audience} />
         )}

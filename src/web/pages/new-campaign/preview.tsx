@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Check, ChevronLeft, ChevronRight } from "lucide-react";
-import { useId, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import type { AudienceCount } from "../../../contract/audiences.ts";
 import { withLeaveHint } from "../../../domain/leave-hint.ts";
 import {
@@ -13,7 +13,6 @@ import {
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { formatDate, formatNumber, formatTime, initial } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { AttachmentContent } from "../../ui/attachment-content.tsx";
 import { attachmentAddress } from "../../ui/attachment-upload.tsx";
 import avatarStyles from "../../ui/avatar.module.css";
 import bubbleStyles from "../../ui/bubble.module.css";
@@ -32,6 +31,10 @@ import { TestSend } from "./test-send.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import type { Variables } from "./use-variables.ts";
 import { meantInstant } from "./wall-time.ts";
+
+const AttachmentContent = lazy(async () => ({
+  default: (await import("../../ui/attachment-content.tsx")).AttachmentContent,
+}));
 
 type Props = {
   form: CampaignFormState;
@@ -146,7 +149,11 @@ export function Wall({ form, name, texts, label = t.preview }: WallProps) {
         {attachment?.kind === "image" && (
           <img className={bubbleStyles.pic} src={attachmentAddress(attachment.id)} alt={t.previewImage} />
         )}
-        {attachment && attachment.kind !== "image" && <AttachmentContent file={attachment} />}
+        {attachment && attachment.kind !== "image" && (
+          <Suspense>
+            <AttachmentContent file={attachment} />
+          </Suspense>
+        )}
         {!blank && (
           <div className={bubbleStyles.said} data-ui="said">
             <WhatsappText text={said} />

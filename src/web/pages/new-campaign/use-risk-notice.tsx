@@ -1,7 +1,8 @@
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { api } from "../../api/call.ts";
-import { RiskDialog } from "./risk-dialog.tsx";
+
+const RiskDialog = lazy(async () => ({ default: (await import("./risk-dialog.tsx")).RiskDialog }));
 
 /**
  * WhatsApp's rules, confirmed once before an account's first campaign. `ask` resolves to whether to go on.
@@ -22,13 +23,15 @@ export function useRiskNotice(): { ask: () => Promise<boolean>; dialog: ReactNod
   return {
     ask: async () => (await wasRead()) || new Promise<boolean>((resolve) => setAnswer(() => resolve)),
     dialog: answer && (
-      <RiskDialog
-        onAccept={async () => {
-          session.remember(await api("PATCH /api/settings/profile", { body: { riskRead: true } }));
-          end(true);
-        }}
-        onClose={() => end(false)}
-      />
+      <Suspense>
+        <RiskDialog
+          onAccept={async () => {
+            session.remember(await api("PATCH /api/settings/profile", { body: { riskRead: true } }));
+            end(true);
+          }}
+          onClose={() => end(false)}
+        />
+      </Suspense>
     ),
   };
 }
