@@ -380,6 +380,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     missing: "5511900000000",
   },
   {
+    route: "POST /api/whatsapp/send",
+    what: "attachmentId",
+    make: imageRow,
+    call: (attachmentId) => ({ body: { deviceId: "5511900000000", number: "11987654321", attachmentId } }),
+    missing: NO_ROW,
+  },
+  {
     route: "POST /api/whatsapp/connect",
     what: "userId",
     make: async (_, account) => account,
