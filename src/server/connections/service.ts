@@ -154,6 +154,7 @@ export class ConnectionService {
   }
 
   async send(owner: Owner, body: z.output<typeof SendRequest>): Promise<Response> {
+    if (body.attachmentId !== undefined) await this.#deps.files.kindOf(owner, body.attachmentId);
     return sendMessage(this.#deps, owner, await need(owner, body.deviceId), body);
   }
 
