@@ -197,8 +197,9 @@ export class Lanes {
     if (payload.startsWith("poke:")) one?.transport.poke?.();
     else if (payload.startsWith("single:")) one?.lane.wakeForDirect();
     else if (wanted) this.#ask(id, wanted, jid);
-    else if (payload.startsWith("files:")) one && this.#deps.fetchFiles?.(one.taken, one.transport);
-    else if (payload.startsWith("left:")) this.#optOut(payload);
+    else if (payload.startsWith("files:")) {
+      if (one) this.#deps.fetchFiles?.(one.taken, one.transport);
+    } else if (payload.startsWith("left:")) this.#optOut(payload);
     else if (payload.startsWith(`${UNREAD}:`)) this.#checkAgain(payload.slice(UNREAD.length + 1));
     else if (payload.startsWith("lane:")) {
       this.#held.stopResting(id);

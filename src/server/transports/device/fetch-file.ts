@@ -121,7 +121,7 @@ async function reupload(sock: WASocket, { key, mediaKey }: FileSource, signal: A
     await sock.sendNode(encryptMediaRetryRequest(key, mediaKey as Buffer, me.id));
     const { media, error } = await unlessAborted(answer.promise, signal);
     if (!media) throw statusOf(error) === 404 ? new FileError("gone") : unreachable(error);
-    return await newPath(media, mediaKey, id);
+    return newPath(media, mediaKey, id);
   } finally {
     sock.ev.off("messages.media-update", listen);
   }
@@ -129,9 +129,9 @@ async function reupload(sock: WASocket, { key, mediaKey }: FileSource, signal: A
 
 type Sealed = NonNullable<Updates[number]["media"]>;
 
-async function newPath(media: Sealed, mediaKey: Uint8Array, id: string): Promise<string> {
+function newPath(media: Sealed, mediaKey: Uint8Array, id: string): string {
   const { SUCCESS, NOT_FOUND } = proto.MediaRetryNotification.ResultType;
-  const { result, directPath } = await decryptMediaRetryData(media, mediaKey, id);
+  const { result, directPath } = decryptMediaRetryData(media, mediaKey, id);
   if (result === NOT_FOUND) throw new FileError("gone");
   if (result !== SUCCESS || !directPath || !isPath(directPath)) throw new FileError("unreachable");
   return directPath;
