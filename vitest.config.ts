@@ -31,7 +31,7 @@ const TOGETHER = [
  */
 const PHONES = [
   // Uploads need the certificates of one simulator alone.
-  "src/server/transports/device/!(device|media-upload|retry-request).test.ts",
+  "src/server/transports/device/!(device|fetch-file|media-upload|retry-request).test.ts",
   "src/server/campaigns/test-send.test.ts",
   "src/server/connections/routes.test.ts",
   "tests/chat.test.ts",
