@@ -108,11 +108,11 @@ export class FileFetcher {
       if (!file) return;
       this.look(place, transport);
       const queue = transport.filesInMemory ? turns.held : turns.streamed;
-      await queue.runUnrefused(place.accountId, () => this.#bring(place, transport, file));
+      await queue.runUnrefused(place.accountId, () => this.#fetchOne(place, transport, file));
     }
   }
 
-  async #bring(place: Place, transport: Source, file: ComingFile): Promise<void> {
+  async #fetchOne(place: Place, transport: Source, file: ComingFile): Promise<void> {
     const { db, log, clock, changes, retryMs } = this.#deps;
     const owner = ownerOf(db, place.accountId);
     let end: BroughtFile;
