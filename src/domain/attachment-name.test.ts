@@ -28,6 +28,8 @@ test.each([
   ["foto.jpeg", "jpg", false],
   ["nota.m4a", "mp4", false],
   ["lista.csv", null, false],
+  ["relatorio.xls", null, false],
+  ["contrato.doc", "rtf", false],
   ["sem nome", "pdf", false],
 ])("%s with the content of %s: %s", (name, found, disguised) =>
   expect(isDisguised(name, found)).toBe(disguised),

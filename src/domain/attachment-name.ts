@@ -26,7 +26,10 @@ const PROGRAMS = new Set(
 
 export const isProgramName = (name: string): boolean => PROGRAMS.has(endingOf(name));
 
-/** Endings whose content begins with a known signature; each list is one container. */
+/**
+ * Endings whose content begins with a known signature; each list is one container. Without `.xls` and `.doc`:
+ * many programs export text under them.
+ */
 const FAMILIES: readonly (readonly string[])[] = [
   ["jpg", "jpeg", "jfif"],
   ["png", "apng"],
@@ -35,7 +38,6 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["heic", "heif"],
   ["pdf"],
   ["zip", "docx", "xlsx", "pptx", "docm", "xlsm", "pptm", "odt", "ods", "odp", "epub", "kmz"],
-  ["doc", "xls", "ppt", "msg", "cfb"],
   ["rar"],
   ["7z"],
   ["mp4", "m4v", "m4a", "mov", "3gp", "3g2"],

@@ -38,6 +38,18 @@ test("a write that fails in the middle leaves neither the key nor a part", async
   expect(left).toEqual([]);
 });
 
+test("a write that a crash cut off is named, and removed, like one that is whole", async () => {
+  const { folder, store } = open();
+  await store.put(KEY, Buffer.from("whole"));
+  fs.renameSync(
+    path.join(folder, "attachments", KEY.slice(0, 2), KEY),
+    path.join(folder, "attachments", KEY.slice(0, 2), `${KEY}.part`),
+  );
+  expect((await Array.fromAsync(store.keys())).map(({ key }) => key)).toEqual([KEY]);
+  await store.remove(KEY);
+  expect(await Array.fromAsync(store.keys())).toEqual([]);
+});
+
 test("only keys of the store name a place in it", async () => {
   const { store } = open();
   await expect(store.open("../../etc/passwd")).rejects.toThrow("not a key of the store");

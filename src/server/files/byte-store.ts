@@ -19,6 +19,7 @@ export type ByteStore = {
   open(key: string, range?: ByteRange): Promise<Readable>;
   /** A missing key is no error. */
   remove(key: string): Promise<void>;
+  /** Of unfinished writes too. */
   keys(): AsyncIterable<{ key: string; at: Date }>;
 };
 
@@ -44,6 +45,7 @@ export async function isLost(store: ByteStore, place: Parameters<typeof openByte
 }
 
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
+const PART = ".part";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function unavailableDisk(error: unknown): unknown {
@@ -61,7 +63,7 @@ export class DiskStore implements ByteStore {
 
   async put(key: string, content: Content): Promise<void> {
     const place = this.#placeOf(key);
-    const draft = `${place}.part`;
+    const draft = place + PART;
     try {
       await fs.promises.mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
       if (typeof content === "string") await fs.promises.copyFile(content, draft, fs.constants.COPYFILE_EXCL);
@@ -85,15 +87,16 @@ export class DiskStore implements ByteStore {
   }
 
   async remove(key: string): Promise<void> {
-    await fs.promises.rm(this.#placeOf(key), { force: true });
+    for (const ending of ["", PART]) await fs.promises.rm(this.#placeOf(key) + ending, { force: true });
   }
 
   async *keys(): AsyncGenerator<{ key: string; at: Date }> {
     for (const part of await fs.promises.readdir(this.#folder)) {
       const folder = path.join(this.#folder, part);
-      for (const key of await fs.promises.readdir(folder)) {
+      for (const name of await fs.promises.readdir(folder)) {
+        const key = name.replace(PART, "");
         const found = UUID.test(key)
-          ? await fs.promises.stat(path.join(folder, key)).catch(() => null)
+          ? await fs.promises.stat(path.join(folder, name)).catch(() => null)
           : null;
         if (found) yield { key, at: found.mtime };
       }

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { AttachmentKind } from "../../domain/attachment.ts";
+import { AppError } from "../../domain/errors.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
@@ -30,7 +31,8 @@ export async function storeAttachment(
     if (kept !== key && !(await replaceLost(owner, store, { id, kept, key }))) await store.remove(key);
     return { id, ...facts };
   } catch (error) {
-    await store.remove(key);
+    // After another error the commit may have succeeded; the sweep knows.
+    if (error instanceof AppError) await store.remove(key);
     throw error;
   }
 }

@@ -6,11 +6,12 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { testFiles } from "../../../tests/support/file-service.ts";
 import { pdf } from "../../../tests/support/media-files.ts";
 import { memoryStore } from "../../../tests/support/memory-store.ts";
+import type { Db } from "../db/client.ts";
 import { applyMigrations, readMigrations } from "../db/migrate.ts";
 import { ownerOf } from "../db/owner.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import type { OutgoingFile } from "../transports/transport.ts";
-import { findOutgoing } from "./repo.ts";
+import { findOutgoing, storeAttachment } from "./repo.ts";
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
@@ -100,6 +101,27 @@ test("bytes of a file that is only now being stored are not taken for an orphan'
   await store.put("5c0f7a4e-0000-4000-8000-000000000001", pdf());
   await files.pruneUnused(db);
   expect(store.held.size).toBe(1);
+});
+
+test("bytes stay when it is unknown whether their row was committed", async () => {
+  const store = memoryStore();
+  const account = await accountRow(db);
+  const cut = new Proxy(ownerOf(db, account).db, {
+    get: (target, name) =>
+      name === "transaction"
+        ? () => ({
+            execute: async (work: Parameters<ReturnType<Db["transaction"]>["execute"]>[0]) => {
+              await target.transaction().execute(work);
+              throw new Error("the answer to the commit was lost");
+            },
+          })
+        : Reflect.get(target, name),
+  });
+  const content = pdf("commit");
+  const facts = { width: null, height: null, seconds: null, reduced: false, bytes: content.length };
+  const judged = { ...facts, kind: "document", name: "a.pdf", mime: "application/pdf", content } as const;
+  await expect(storeAttachment(ownerOf(cut, account), store, judged)).rejects.toThrow("was lost");
+  expect([...store.held.values()]).toEqual([content]);
 });
 
 test("a refused file leaves nothing behind", async () => {

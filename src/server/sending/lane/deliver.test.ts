@@ -74,10 +74,12 @@ test("an opt-out replaces a stopped campaign as the reason, and stays", async ()
 });
 
 test("a file that is lost ends its recipient, proven unsent; a store that is away keeps them waiting", async () => {
-  const failing = (code: "attachment_lost" | "unavailable") => () => {
+  const failing = (code: "attachment_lost" | "attachment_too_large" | "unavailable") => () => {
     throw new AppError(code);
   };
   expect(await delivered(failing("attachment_lost"))).toEqual({ ...back, to: "error", error: "file_lost" });
+  const large = await delivered(failing("attachment_too_large"));
+  expect(large).toEqual({ ...back, to: "error", error: "file_too_large" });
   const doubtful = { ...PERSON, mayHaveArrived: true };
   const doubt = await delivered(failing("attachment_lost"), doubtful);
   expect(doubt).toEqual({ ...back, to: "uncertain", error: "file_lost" });

@@ -88,12 +88,18 @@ export async function deliver(
   }
 }
 
+const REFUSED_FILES = new Map([
+  ["attachment_lost", "file_lost"],
+  ["attachment_too_large", "file_too_large"],
+]);
+
 /** A lost file never comes back; a store that is away does. */
 function withoutFile(deps: DeliverDeps, message: OutgoingMessage, error: unknown): Delivery {
   if (error instanceof StopError) return givenBack(deps, { cause: error.cause, retryAt: null });
   if (!(error instanceof AppError)) throw error;
-  if (error.code !== "attachment_lost") return givenBack(deps, { cause: "upload_failed", retryAt: null });
-  const refused = { kind: "refused", code: "file_lost", passing: false } as const;
+  const code = REFUSED_FILES.get(error.code);
+  if (code === undefined) return givenBack(deps, { cause: "upload_failed", retryAt: null });
+  const refused = { kind: "refused", code, passing: false } as const;
   return { result: resultOf(deps, message, refused, null), stop: null };
 }
 

@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
+import { GATEWAY_BYTES } from "../../../domain/attachment.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
 import type { OutgoingFile, Transport } from "../../transports/transport.ts";
@@ -89,16 +90,17 @@ export class OutgoingMedia {
   /** Read once for all recipients in a row; a failure is not kept. */
   #bytesOf(attachmentId: number): Promise<unknown> {
     if (this.#last?.attachmentId === attachmentId) return this.#last.media;
-    const media = this.#fileOf(attachmentId).then(async ({ kind, mime, name, open }) => ({
-      kind,
-      mime,
-      name,
-      base64: (await buffer(await open())).toString("base64"),
-    }));
+    const media = this.#fileOf(attachmentId).then(asText);
     this.#last = { attachmentId, media };
     media.catch(() => {
       this.#last = null;
     });
     return media;
   }
+}
+
+/** A larger file passes no gateway, and its bytes would fill the memory first. Throws `attachment_too_large`. */
+async function asText({ kind, mime, name, size, open }: OutgoingFile) {
+  if (size > GATEWAY_BYTES) throw new AppError("attachment_too_large");
+  return { kind, mime, name, base64: (await buffer(await open())).toString("base64") };
 }

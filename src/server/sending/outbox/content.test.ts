@@ -2,10 +2,13 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { laneLab } from "../../../../tests/support/lane-lab.ts";
+import { outgoingFile } from "../../../../tests/support/outgoing-file.ts";
 import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
+import { GATEWAY_BYTES } from "../../../domain/attachment.ts";
 import { encodeMessageId } from "../../../domain/message-id.ts";
 import { findOutgoing } from "../../files/repo.ts";
+import type { OutgoingFile } from "../../transports/transport.ts";
 import { OutgoingMedia } from "../lane/media.ts";
 import { contentOf } from "./content.ts";
 
@@ -76,6 +79,17 @@ test("MS01 {primeiro_nome} goes out as the first name, and is rebuilt so; in a c
     const id = encodeMessageId(KEY, { nonce, seq: 0, generation: 0 });
     expect(await contentOf(db, KEY, "p1", id)).toMatchObject({ text: said });
   }
+});
+
+test("a file that no gateway takes is refused before its bytes are read", async () => {
+  const large: OutgoingFile = outgoingFile(Buffer.alloc(0), {
+    size: GATEWAY_BYTES + 1,
+    open: () => Promise.reject(new Error("it was read")),
+  });
+  const files = new OutgoingMedia(db, scriptedTransport().transport, async () => large);
+  await expect(files.ofDirect({ id: 1, attachmentId: 1 })).rejects.toMatchObject({
+    code: "attachment_too_large",
+  });
 });
 
 test("a picture outside campaigns is uploaded once: the same id carries the same message, and can be rebuilt", async () => {

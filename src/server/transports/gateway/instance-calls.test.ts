@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
-import { type AttachmentKind, GATEWAY_BYTES, takesCaption } from "../../../domain/attachment.ts";
+import { type AttachmentKind, takesCaption } from "../../../domain/attachment.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { IncomingMessage, WantedFile } from "../transport.ts";
 import { WorkTracker } from "../work-tracker.ts";
@@ -143,14 +143,6 @@ describe("what a lane asks", () => {
       { kind: "video", text: "Segue", mediaSha256 },
       { kind: "document", text: "Segue", fileName: "boleto.pdf", mediaSha256 },
     ]);
-    const large = { ...sent[3], base64: "A".repeat((GATEWAY_BYTES * 4) / 3 + 4) };
-    const over = { ...messageTo("5511987654321@s.whatsapp.net", ""), media: large, hasAttachment: true };
-    expect(await one.transport.send(over)).toEqual({
-      kind: "refused",
-      code: "file_too_large",
-      passing: false,
-    });
-    expect(gateway.world.accepted).toHaveLength(4);
   });
 
   test("a received file is asked of the gateway, and its answers say what became of it", async () => {

@@ -125,9 +125,6 @@ function sendMessage({ access, client }: Reached, message: WireMessage): Promise
   if (!message.hasAttachment) return client.sendText(access.name, { to, text, quoted }, onWire);
   const { data: file } = GatewayFile.safeParse(message.media);
   if (!file) return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
-  // Larger ones pass no gateway, and waiting would not end that.
-  if (file.base64.length > (GATEWAY_BYTES * 4) / 3)
-    return Promise.resolve({ kind: "refused", code: "file_too_large", passing: false });
   return client.sendFile(access.name, { to, caption: text, ...file, quoted }, onWire);
 }
 
