@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { message as shown } from "../../../tests/component/support/rows.ts";
 import type { Chat, ChatMessage } from "../../contract/chats.ts";
 import {
   withChat,
@@ -28,29 +29,8 @@ const chat = (id: number, minute: number, unread = 0): Chat => ({
 });
 const ids = ({ chats }: { chats: readonly Chat[] }) => chats.map(({ id }) => id);
 
-const message = (key: string, minute: number, text = key): ChatMessage => ({
-  key,
-  outboxId: null,
-  fromMe: false,
-  source: "contact",
-  kind: "text",
-  text,
-  attachment: null,
-  reactions: [],
-  quoted: null,
-  contacts: [],
-  place: null,
-  edited: false,
-  deletedBy: null,
-  receivedFile: null,
-  scheduled: false,
-  deleting: null,
-  participant: null,
-  status: null,
-  error: null,
-  campaign: null,
-  at: at(minute),
-});
+const message = (key: string, minute: number, text = key): ChatMessage =>
+  shown({ key, text, at: at(minute) });
 const keys = ({ messages }: { messages: readonly ChatMessage[] }) => messages.map(({ key }) => key);
 
 const known = {

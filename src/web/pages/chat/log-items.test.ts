@@ -1,37 +1,12 @@
 import { expect, test } from "vitest";
+import { message as shown } from "../../../../tests/component/support/rows.ts";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import { firstUnreadKey, freshAfter, logItems } from "./log-items.ts";
 
 const ZONE = "America/Sao_Paulo";
 
-const message = (
-  key: string,
-  at: string,
-  fromMe = false,
-  participant: string | null = null,
-): ChatMessage => ({
-  key,
-  outboxId: null,
-  fromMe,
-  source: fromMe ? "chat" : "contact",
-  kind: "text",
-  text: key,
-  attachment: null,
-  reactions: [],
-  quoted: null,
-  contacts: [],
-  place: null,
-  edited: false,
-  deletedBy: null,
-  receivedFile: null,
-  scheduled: false,
-  deleting: null,
-  participant,
-  status: null,
-  error: null,
-  campaign: null,
-  at,
-});
+const message = (key: string, at: string, fromMe = false, participant: string | null = null): ChatMessage =>
+  shown({ key, text: key, fromMe, participant, at, status: null });
 
 const MESSAGES = [
   message("a", "2026-11-19T02:50:00Z"),

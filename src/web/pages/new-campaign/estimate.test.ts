@@ -1,17 +1,7 @@
 import { expect, test } from "vitest";
+import { attachment as picture } from "../../../../tests/component/support/rows.ts";
 import { estimateWords } from "./estimate.ts";
 import { EMPTY_FORM } from "./form.ts";
-
-const picture = {
-  id: 1,
-  kind: "image",
-  name: "",
-  mime: "image/png",
-  bytes: 1,
-  width: 1,
-  height: 1,
-  seconds: null,
-} as const;
 
 const zone = "America/Sao_Paulo";
 const now = new Date("2026-11-20T12:00:00Z");
@@ -68,7 +58,7 @@ test("one that starts now says no end while others send over its connection, and
   const waits = { fact: "10 mensagens, 10 min.", course: "Começa quando a conexão puder enviar." };
   expect(said(EMPTY_FORM, through("disconnected", "network"))).toEqual(waits);
   expect(said(EMPTY_FORM, through("connected", "timelocked"))).toEqual(waits);
-  const attachment = picture;
+  const attachment = picture();
   expect(said({ ...EMPTY_FORM, attachment }, through("connected", "upload_failed"))).toEqual(waits);
   expect(said(EMPTY_FORM, through("connected", "upload_failed"))?.course).toMatch(
     /^Começa ao criar e termina/,

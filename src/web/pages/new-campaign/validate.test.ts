@@ -1,17 +1,7 @@
 import { expect, test } from "vitest";
+import { attachment as picture } from "../../../../tests/component/support/rows.ts";
 import { EMPTY_FORM, inputOf } from "./form.ts";
 import { errorsOf } from "./validate.ts";
-
-const picture = {
-  id: 1,
-  kind: "image",
-  name: "",
-  mime: "image/png",
-  bytes: 1,
-  width: 1,
-  height: 1,
-  seconds: null,
-} as const;
 
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";
@@ -41,7 +31,7 @@ test("S13 S15 S16 S17 S18 intervals are whole seconds up to a day", () => {
 
 test("T02 T03 T04 T05 texts are too long or cannot be seen", () => {
   expect(judged({ text: "a".repeat(4097) }).text).toBe("Use no máximo 4.096 caracteres.");
-  const attachment = picture;
+  const attachment = picture();
   expect(judged({ text: "a".repeat(1025), attachment }).text).toBe(
     "Com um arquivo, o texto vai até 1.024 caracteres.",
   );
