@@ -81,7 +81,9 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
 }
 
 export async function expireSession(db: Db, sessionId: string, at: Date): Promise<void> {
-  await sql`update session set expires_at = least(expires_at, ${at}) where id = ${sessionId}::uuid`.execute(db);
+  await sql`update session set expires_at = least(expires_at, ${at}) where id = ${sessionId}::uuid`.execute(
+    db,
+  );
 }
 
 /** Null without one. `hold`: waits for a pending change. */
