@@ -7,7 +7,7 @@ import { frontWorkload } from "./front.ts";
 import { importWorkload } from "./import.ts";
 import { importKnownWorkload } from "./import-known.ts";
 import { ledgerWorkload } from "./ledger.ts";
-import { memoryWorkload } from "./memory.ts";
+import { memoryVideoWorkload, memoryWorkload } from "./memory.ts";
 import { memoryDeviceWorkload } from "./memory-device.ts";
 import { paceWorkload } from "./pace.ts";
 import { peersWorkload } from "./peers.ts";
@@ -26,6 +26,7 @@ const WORKLOADS: readonly Workload[] = [
   ledgerWorkload,
   deviceWorkload,
   memoryWorkload,
+  memoryVideoWorkload,
   memoryDeviceWorkload,
   paceWorkload,
   importWorkload,

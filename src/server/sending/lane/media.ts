@@ -21,6 +21,7 @@ export class OutgoingMedia {
   readonly #db: Db;
   readonly #transport: Transport;
   readonly #readFile: ReadFile;
+  readonly #uploads = new Map<string, Promise<unknown>>();
   #last: { attachmentId: number; media: Promise<unknown> } | null = null;
 
   constructor(db: Db, transport: Transport, readFile: ReadFile) {
@@ -40,7 +41,16 @@ export class OutgoingMedia {
       where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(this.#db);
     const [before] = known.rows;
     if (before && isThere(this.#transport, before.media)) return before.media;
-    return this.#uploadForCampaign(campaign, pairing, before?.media);
+    return this.#once(`${campaign.id} ${pairing}`, () =>
+      this.#uploadForCampaign(campaign, pairing, before?.media),
+    );
+  }
+
+  /** A lane with several slots would upload a new campaign's file once for each. */
+  #once(name: string, upload: () => Promise<unknown>): Promise<unknown> {
+    const running = this.#uploads.get(name) ?? upload().finally(() => this.#uploads.delete(name));
+    this.#uploads.set(name, running);
+    return running;
   }
 
   async ofDirect(message: { id: number; attachmentId: number }): Promise<unknown> {
