@@ -4,6 +4,7 @@ import { blocksWorkload } from "./blocks.ts";
 import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
+import { frontPictureWorkload } from "./front-picture.ts";
 import { importWorkload } from "./import.ts";
 import { importKnownWorkload } from "./import-known.ts";
 import { ledgerWorkload } from "./ledger.ts";
@@ -37,6 +38,7 @@ const WORKLOADS: readonly Workload[] = [
   webhookWorkload,
   blocksWorkload,
   frontWorkload,
+  frontPictureWorkload,
   peersWorkload,
 ];
 
