@@ -41,7 +41,7 @@ export async function settleReceipts(
     const moved = await db.transaction().execute((tx) => settle(tx, id, moves));
     if (moved > 0) changed.push({ accountId, campaignId: id });
   }
-  // One in 4,096 outbox ids looks like a campaign's, but its nonce matches none.
+  // Five in 4,096 outbox ids look like a campaign's, but their nonces match none.
   for (const receipt of receipts) {
     const ref = receipt.status === "error" ? null : decodeMessageId(messageKey, receipt.messageId);
     if (ref && byNonce.has(ref.nonce) && receipt.status !== "error") {
