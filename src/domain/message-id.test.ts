@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeMessageId, encodeMessageId, MAX_GENERATION, MAX_PARTS, MAX_SEQ } from "./message-id.ts";
+import { MAX_PARTS } from "./campaign.ts";
+import { decodeMessageId, encodeMessageId, MAX_GENERATION, MAX_SEQ } from "./message-id.ts";
 
 const KEY = Buffer.alloc(32, 7);
 const refs = fc.record({

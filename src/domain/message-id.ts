@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { MAX_PARTS } from "./campaign.ts";
 
 /**
  * `3EB0` + 18 hex digits, like WhatsApp Web: a keyed permutation (4-round Feistel) of nonce (32), seq (24),
@@ -15,8 +16,13 @@ const LOW18 = 2 ** 18;
 export const MAX_SEQ = 2 ** 24 - 1;
 export const MAX_GENERATION = 15;
 
-/** Messages that one person may get of one campaign. */
-export const MAX_PARTS = 5;
+/** One number for one message to one person; of the first it is the person's `seq`. */
+export const placeOf = (seq: number, part: number): number => seq + part * (MAX_SEQ + 1);
+
+export const fromPlace = (place: number): { seq: number; part: number } => ({
+  seq: place % (MAX_SEQ + 1),
+  part: Math.floor(place / (MAX_SEQ + 1)),
+});
 
 function xor36(a: number, b: number): number {
   const aHigh = Math.trunc(a / LOW18);

@@ -24,7 +24,8 @@ export async function settleReceipts(
       continue;
     }
     const moves = byNonce.get(ref.nonce) ?? [];
-    moves.push({ seq: ref.seq, to: PROVED_BY[receipt.status], at: receipt.at });
+    const { seq, part, generation } = ref;
+    moves.push({ seq, part, generation, to: PROVED_BY[receipt.status], at: receipt.at });
     byNonce.set(ref.nonce, moves);
   }
   if (byNonce.size === 0) return [];
