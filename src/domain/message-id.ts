@@ -64,7 +64,9 @@ export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
   const { nonce, seq, generation, part = 0 } = ref;
   const fits = inside(nonce, LOW32) && inside(seq, MAX_SEQ + 1) && inside(generation, MAX_GENERATION + 1);
   if (!fits || !inside(part, MAX_PARTS)) {
-    throw new RangeError(`no message id for nonce ${nonce}, seq ${seq}, generation ${generation}, part ${part}`);
+    throw new RangeError(
+      `no message id for nonce ${nonce}, seq ${seq}, generation ${generation}, part ${part}`,
+    );
   }
   const input = keyed(key);
   let left = nonce * 16 + Math.floor(seq / 2 ** 20);

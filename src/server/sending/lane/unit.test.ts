@@ -28,12 +28,9 @@ const DOUBT: Outcome = { kind: "ambiguous", reason: "no_ack" };
 
 /** Parts as they were written to the wire, by seq. */
 const written = ({ phone, messageKey }: It) => {
-  const parts: number[][] = [];
-  for (const { messageId } of phone.frames) {
-    const ref = decodeMessageId(messageKey, messageId);
-    if (ref) (parts[ref.seq] ??= []).push(ref.part);
-  }
-  return parts;
+  const refs = phone.frames.flatMap(({ messageId }) => decodeMessageId(messageKey, messageId) ?? []);
+  const bySeq = Map.groupBy(refs, ({ seq }) => seq);
+  return [...bySeq].toSorted(([a], [b]) => a - b).map(([, some]) => some.map(({ part }) => part));
 };
 
 const nonceOf = async (campaignId: number): Promise<number> => {
