@@ -283,7 +283,7 @@ create table campaign_part (
   part smallint not null,
   attachment_id bigint not null,
   constraint campaign_part_pkey PRIMARY KEY (campaign_id, part),
-  constraint campaign_part_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id),
+  constraint campaign_part_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id) DEFERRABLE INITIALLY DEFERRED,
   constraint campaign_part_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE,
   constraint campaign_part_part_check CHECK (((part >= 1) AND (part <= 4)))
 );

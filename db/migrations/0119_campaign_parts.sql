@@ -3,7 +3,8 @@
 create table campaign_part (
   campaign_id bigint not null references campaign on delete cascade,
   part smallint not null check (part between 1 and 4),
-  attachment_id bigint not null references attachment,
+  -- Checked at the commit: an account's deletion takes both, in no order.
+  attachment_id bigint not null references attachment deferrable initially deferred,
   primary key (campaign_id, part));
 create index on campaign_part (attachment_id);
 

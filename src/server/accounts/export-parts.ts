@@ -108,7 +108,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   ),
   {
     type: "campaign_part",
-    columns: "campaign_id, part, attachment_id",
+    columns: "campaign_id, part, t.attachment_id",
     from: through("campaign_part", "campaign", "campaign_id"),
     where: "c.account_id = $account",
   },

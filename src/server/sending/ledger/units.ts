@@ -147,19 +147,29 @@ async function storeMoves(tx: Db, campaignId: number, moves: readonly PartMove[]
   );
 }
 
-/** One message of a unit that had left was refused after all: the others had left. */
+export type RefusedPart = { seq: number; part: number };
+
+/**
+ * Messages of units were refused after they had left. `whole`: of people who had got all, the last of which has
+ * no row by now.
+ */
 export async function refuseParts(
   tx: Db,
   campaignId: number,
   parts: number,
-  refused: readonly { seq: number; part: number; at: Date }[],
+  refused: readonly (RefusedPart & { whole: boolean })[],
 ): Promise<void> {
-  if (parts === 1) return;
-  for (const { seq, part, at } of refused)
-    await sql`insert into delivery_part as p (campaign_id, seq, part, status, resend_number, at)
-      select campaign_id, seq, n, case when n = ${part} then ${sql.lit(DELIVERY.error)} else ${LEFT} end::smallint, resend_number, ${at}
-      from delivery cross join generate_series(0, ${parts}::int - 1) n where campaign_id = ${campaignId} and seq = ${seq}
-      on conflict (campaign_id, seq, part) do update set status = excluded.status where excluded.part = ${part}`.execute(
-      tx,
-    );
+  if (parts === 1 || refused.length === 0) return;
+  const whole = refused.flatMap((one) => (one.whole ? one.seq : []));
+  await sql`insert into delivery_part (campaign_id, seq, part, status, resend_number, at)
+    select campaign_id, seq, n, ${LEFT}, resend_number, at
+    from delivery cross join generate_series(0, ${parts}::int - 1) n
+    where campaign_id = ${campaignId} and seq = any(${whole}::int[])
+    on conflict do nothing`.execute(tx);
+  const input = JSON.stringify(refused.map(({ seq, part }) => ({ seq, part })));
+  await sql`update delivery_part p set status = ${DELIVERY.error}
+    from jsonb_to_recordset(${input}::jsonb) as t(seq int, part smallint)
+    where p.campaign_id = ${campaignId} and p.seq = t.seq and p.part = t.part and p.status < ${DELIVERY.delivered}`.execute(
+    tx,
+  );
 }

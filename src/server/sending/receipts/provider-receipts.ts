@@ -116,21 +116,23 @@ async function applyToCampaign(
     campaignId,
     same.flatMap(({ whose: { seq, generation } }) => (generation > 0 ? seq : [])),
   );
-  const down = same
-    .filter(({ whose }) => !decided.has(whose.seq) && mayFail(now.get(nameOf(whose))))
-    .map(({ receipt, whose: { seq, part, generation } }) => ({
+  const failing = same.filter(({ whose }) => !decided.has(whose.seq) && mayFail(now.get(nameOf(whose))));
+  const down = failing
+    .filter(({ whose }) => hasAll(now.get(nameOf(whose))))
+    .map(({ receipt, whose: { seq, generation } }) => ({
       seq,
-      part,
       to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error,
       at: receipt.at,
       error: receipt.code ?? REFUSED,
     }));
-  const people = down.map(({ part: _, ...person }) => person);
-  const refused = await settle(tx, campaignId, people, { from: LEFT });
-  if (refused > 0) {
-    await refuseParts(tx, campaignId, parts, down);
-    await leaveFirst(tx, campaignId, people);
-  }
+  const refused = await settle(tx, campaignId, down, { from: LEFT });
+  if (refused > 0) await leaveFirst(tx, campaignId, down);
+  await refuseParts(
+    tx,
+    campaignId,
+    parts,
+    failing.map(({ whose }) => ({ ...whose, whole: hasAll(now.get(nameOf(whose))) })),
+  );
   return {
     moved: moved + refused > 0,
     left: same.filter(({ whose }) => awaits(now.get(nameOf(whose)))).map(({ receipt }) => receipt),
@@ -164,8 +166,13 @@ async function standingOf(
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
+const hasAll = (now?: Standing): boolean => LEFT.some((status) => status === now?.status);
+
+/** Of one person several messages may be refused. */
 const mayFail = (now?: Standing): boolean =>
-  now !== undefined && LEFT.some((status) => status === now.status) && (now.ofPart ?? 0) < DELIVERY.delivered;
+  now !== undefined &&
+  (now.ofPart ?? 0) < DELIVERY.delivered &&
+  (hasAll(now) || now.status === DELIVERY.error);
 
 /**
  * People resent and then marked as sent by a human: repeated refusals of the second message say nothing about
