@@ -129,7 +129,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   {
     type: "delivery_part",
-    columns: "campaign_id, seq, part, status, at",
+    columns: "t.campaign_id, t.seq, t.part, t.status, t.at",
     from: through("delivery_part", "campaign", "campaign_id"),
     where: "t.campaign_id = $of and c.account_id = $account",
     by: "campaign",
