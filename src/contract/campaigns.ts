@@ -41,6 +41,12 @@ const Variable = z.strictObject({
   fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
 });
 
+/** Files that follow as messages of their own, in this order. */
+export const MoreAttachmentIds = z
+  .array(RowId)
+  .max(MAX_PARTS - 1)
+  .default([]);
+
 /** `draft` needs only a name. The service answers `invalid_fields` with a code per field. */
 export const CampaignInput = z.strictObject({
   name: z.string(),
@@ -50,11 +56,7 @@ export const CampaignInput = z.strictObject({
   leaveHint: z.boolean().default(false),
   variables: z.array(Variable).max(VARIABLES_MOST).optional(),
   attachmentId: RowId.nullable().default(null),
-  /** Files that follow as messages of their own, in this order. */
-  moreAttachmentIds: z
-    .array(RowId)
-    .max(MAX_PARTS - 1)
-    .default([]),
+  moreAttachmentIds: MoreAttachmentIds,
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
   audience: Audience.nullable().optional(),
