@@ -231,6 +231,7 @@ create table campaign (
   breaker jsonb,
   cold_people integer,
   leave_hint boolean not null default false,
+  parts smallint not null default 1,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -242,6 +243,7 @@ create table campaign (
   constraint campaign_check CHECK ((((archived_at IS NULL) AND (deleted_at IS NULL)) OR (status = ANY (ARRAY['cancelled'::text, 'ended'::text])))),
   constraint campaign_interval_seconds_check CHECK (((interval_seconds >= 0) AND (interval_seconds <= 86400))),
   constraint campaign_jitter_seconds_check CHECK (((jitter_seconds >= 0) AND (jitter_seconds <= 86400))),
+  constraint campaign_parts_check CHECK (((parts >= 1) AND (parts <= 5))),
   constraint campaign_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'starting'::text, 'sending'::text, 'paused'::text, 'cancelled'::text, 'ended'::text]))),
   constraint campaign_total_check CHECK ((total <= 16777215))
 ) with (fillfactor=50);
@@ -276,11 +278,23 @@ create table campaign_day (
   constraint campaign_day_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
+create table campaign_part (
+  campaign_id bigint not null,
+  part smallint not null,
+  attachment_id bigint not null,
+  constraint campaign_part_pkey PRIMARY KEY (campaign_id, part),
+  constraint campaign_part_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint campaign_part_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE,
+  constraint campaign_part_part_check CHECK (((part >= 1) AND (part <= 4)))
+);
+create index campaign_part_attachment_id_idx on campaign_part USING btree (attachment_id);
+
 create table campaign_upload (
   campaign_id bigint not null,
   pairing text not null,
   media jsonb not null,
-  constraint campaign_upload_pkey PRIMARY KEY (campaign_id, pairing),
+  part smallint not null default 0,
+  constraint campaign_upload_pkey PRIMARY KEY (campaign_id, part, pairing),
   constraint campaign_upload_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
 );
 
@@ -535,6 +549,17 @@ create table delivery_action (
   constraint delivery_action_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE,
   constraint delivery_action_action_check CHECK ((action = ANY (ARRAY['resend'::text, 'mark_sent'::text, 'ignore'::text])))
 );
+
+create table delivery_part (
+  campaign_id bigint not null,
+  seq integer not null,
+  part smallint not null,
+  status smallint not null,
+  resend_number smallint not null,
+  at timestamp with time zone not null,
+  constraint delivery_part_pkey PRIMARY KEY (campaign_id, seq, part),
+  constraint delivery_part_part_check CHECK (((part >= 0) AND (part <= 4)))
+) with (fillfactor=70);
 
 create table device_creds (
   connection_id bigint not null,
@@ -990,12 +1015,13 @@ create table provider_message (
   resend_number smallint,
   outbox_id bigint,
   created_at timestamp with time zone not null default now(),
+  part smallint not null default 0,
   constraint provider_message_pkey PRIMARY KEY (connection_id, provider_id),
   constraint provider_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint provider_message_check CHECK (((campaign_id IS NULL) <> (outbox_id IS NULL)))
 );
-create UNIQUE index provider_message_campaign_id_seq_resend_number_idx on provider_message USING btree (campaign_id, seq, resend_number) WHERE (campaign_id IS NOT NULL);
 create UNIQUE index provider_message_outbox_id_idx on provider_message USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
+create UNIQUE index provider_message_person_idx on provider_message USING btree (campaign_id, seq, resend_number, part) WHERE (campaign_id IS NOT NULL);
 
 create table rate_limit (
   key text not null,

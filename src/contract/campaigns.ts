@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BREAKER_FAILURES, REASON_MAX } from "../domain/breaker.ts";
-import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, MAX_PARTS, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { ENDLESS_REASONS } from "../domain/number-plan.ts";
 import { VARIABLES_MOST } from "../domain/variables.ts";
 import { Audience, PlannedDay } from "./audiences.ts";
@@ -41,6 +41,12 @@ const Variable = z.strictObject({
   fallback: z.string().max(2_000).nullable().describe("Said without a value; null leaves the person out"),
 });
 
+/** Files that follow as messages of their own, in this order. */
+export const MoreAttachmentIds = z
+  .array(RowId)
+  .max(MAX_PARTS - 1)
+  .default([]);
+
 /** `draft` needs only a name. The service answers `invalid_fields` with a code per field. */
 export const CampaignInput = z.strictObject({
   name: z.string(),
@@ -50,6 +56,7 @@ export const CampaignInput = z.strictObject({
   leaveHint: z.boolean().default(false),
   variables: z.array(Variable).max(VARIABLES_MOST).optional(),
   attachmentId: RowId.nullable().default(null),
+  moreAttachmentIds: MoreAttachmentIds,
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
   audience: Audience.nullable().optional(),
@@ -132,6 +139,8 @@ export const Campaign = z.object({
   causeSince: z.string().nullable(),
   causeUntil: z.string().nullable(),
   attachment: AttachmentSummary.nullable(),
+  /** Each a message of its own after the first. */
+  moreAttachments: z.array(AttachmentSummary),
   /** null: «Conexão padrão», until it starts. */
   connectionId: z.number().nullable(),
   connectionName: z.string().nullable(),
@@ -193,6 +202,8 @@ export const Campaign = z.object({
    * end and during a resend.
    */
   resendable: z.number(),
+  /** Failed people who got some of several messages: a resend leaves them out, «Enviar o que falta» is theirs. */
+  unfinished: z.number(),
   resendsId: z.number().nullable(),
 });
 export type Campaign = z.infer<typeof Campaign>;
@@ -245,6 +256,10 @@ export const Delivery = z.object({
   at: z.string().nullable(),
   tries: z.number(),
   resolvable: z.boolean(),
+  /** Of a campaign of several messages: how many of them left. */
+  messages: z.object({ sent: z.number(), all: z.number() }).nullable(),
+  /** Failed after some of them: `resend` sends the rest. */
+  unfinished: z.boolean(),
   /** Code (domain/failure-reasons.ts) and text; for errors the whole 'Falha ao enviar…' line. */
   reason: z.string().nullable(),
   error: z.string().nullable(),
@@ -396,7 +411,7 @@ export const campaigns = {
   }),
   resendDelivery: act(
     "/api/campaigns/{id}/deliveries/{seq}/resend",
-    "Send a doubtful message again, at the risk of a second one",
+    "Send a doubtful message again, at the risk of a second one, or the rest of several of which some left",
   ),
   markSent: act("/api/campaigns/{id}/deliveries/{seq}/mark-sent", "Settle a doubtful message as sent"),
   ignoreDelivery: act("/api/campaigns/{id}/deliveries/{seq}/ignore", "Settle a doubtful message as skipped"),

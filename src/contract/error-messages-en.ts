@@ -289,6 +289,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     answer_late:
       "the connection was away for too long: the bot's answer would have come late and was not sent",
     suspended: "the account was suspended before sending: the message was not sent",
+    incomplete: "some of the messages were sent, and the campaign ended before the others",
     unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",
     answer_withdrawn:
       "the bot's answer had not left yet when a person answered, the contact asked to leave or the assistant was switched off: it was not sent",
@@ -386,6 +387,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     deliveriesName: "messages.csv",
     failuresName: "failures.txt",
     deliveries: ["Name", "Phone", "Status", "Sent at", "Error"],
+    messages: "Messages sent",
+    messagesSent: (sent, all) => `${sent} of ${all}`,
     // Sweden uses ISO dates, which every spreadsheet reads the same way; 03/04 is ambiguous.
     dates: "sv-SE",
     yes: "yes",

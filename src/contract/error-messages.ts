@@ -301,6 +301,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   answer_withdrawn:
     "a resposta do robô ainda não tinha saído quando uma pessoa respondeu, o contato pediu para sair ou o assistente foi desligado: não foi enviada",
   suspended: "a conta foi suspensa antes do envio: a mensagem não foi enviada",
+  incomplete: "parte das mensagens foi enviada, e a campanha terminou antes das outras",
   unanswered:
     "o WhatsApp não respondeu sobre este número em nenhuma de várias tentativas, e respondeu sobre outros",
   interrupted: "o envio foi interrompido e o WhatsApp não o confirmou",
@@ -429,6 +430,8 @@ export const PORTUGUESE = wordsIn<FieldCode>({
     deliveriesName: "envios.csv",
     failuresName: "falhas.txt",
     deliveries: ["Nome", "Telefone", "Status", "Data do envio", "Erro"],
+    messages: "Mensagens enviadas",
+    messagesSent: (sent, all) => `${sent} de ${all}`,
     dates: "pt-BR",
     yes: "sim",
     no: "não",

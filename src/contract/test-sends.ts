@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DeliveryStatus } from "./campaigns.ts";
+import { DeliveryStatus, MoreAttachmentIds } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
@@ -12,6 +12,7 @@ export const TestSendInput = z.strictObject({
   leaveHint: z.boolean().default(false),
   values: z.record(z.string().max(200), z.string().max(2_000)).optional().describe("Texts of fields, by key"),
   attachmentId: RowId.nullable().default(null),
+  moreAttachmentIds: MoreAttachmentIds,
   connectionId: RowId.nullable().default(null),
   idempotencyKey: IdempotencyKey.optional(),
 });
@@ -33,7 +34,7 @@ export const testSends = {
     method: "POST",
     path: "/api/campaigns/test",
     summary:
-      "Send a campaign's message to one number; answers after a few seconds with what is known by then",
+      "Send a campaign's messages to one number; answers after a few seconds with what is known of the last by then",
     access: "user",
     body: TestSendInput,
     answer: TestSend,

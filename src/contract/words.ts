@@ -36,6 +36,9 @@ export type WordTables<Code extends string> = {
     deliveriesName: string;
     failuresName: string;
     deliveries: readonly [name: string, phone: string, status: string, at: string, error: string];
+    /** Of a campaign of several messages. */
+    messages: string;
+    messagesSent: (sent: number, all: number) => string;
     dates: string;
     yes: string;
     no: string;

@@ -40,6 +40,8 @@ export const CAMPAIGN_FIELDS = {
   leaveHint: field<boolean>()("leave_hint", ["form", "shown", "reuse", "resend", "export"]),
   textVersion: number("text_version", ["resend", "export"]),
   attachmentId: id("attachment_id", ["form", "reuse", "resend", "export"], "null"),
+  /** Messages that each person gets; the files of those after the first stand in a table of their own. */
+  parts: number("parts", ["form", "reuse", "resend", "export"]),
   connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),
   connectionName: line("connection_name", ["shown", "export"], "null"),
   listId: id("list_id", ["form", "shown", "reuse", "resend", "export"], "null"),

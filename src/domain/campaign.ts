@@ -12,6 +12,9 @@ export const CAMPAIGN_STATUSES = [
 ] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
+/** Messages that one person may get of one campaign. */
+export const MAX_PARTS = 5;
+
 export const DISPLAY_STATUSES = [
   "draft",
   "scheduled",

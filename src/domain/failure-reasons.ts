@@ -13,6 +13,8 @@ export const FAILURE_REASONS = [
   "answer_late",
   "answer_withdrawn",
   "suspended",
+  // error: some of several messages left
+  "incomplete",
   // error, or uncertain after an earlier uncertain attempt
   "unanswered",
   // uncertain: the message may have left

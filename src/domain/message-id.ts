@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
+import { MAX_PARTS } from "./campaign.ts";
 
 /**
  * `3EB0` + 18 hex digits, like WhatsApp Web: a keyed permutation (4-round Feistel) of nonce (32), seq (24),
- * resend number (4), check (12), so an id leads back without an index.
+ * resend number (4), check (12) whose value is the part, so an id leads back without an index.
  */
-export type MessageRef = { nonce: number; seq: number; generation: number };
+export type MessageRef = { nonce: number; seq: number; generation: number; part?: number };
 
 const PREFIX = "3EB0";
 const ROUNDS = 4;
@@ -14,6 +15,14 @@ const LOW18 = 2 ** 18;
 
 export const MAX_SEQ = 2 ** 24 - 1;
 export const MAX_GENERATION = 15;
+
+/** One number for one message to one person; of the first it is the person's `seq`. */
+export const placeOf = (seq: number, part: number): number => seq + part * (MAX_SEQ + 1);
+
+export const fromPlace = (place: number): { seq: number; part: number } => ({
+  seq: place % (MAX_SEQ + 1),
+  part: Math.floor(place / (MAX_SEQ + 1)),
+});
 
 function xor36(a: number, b: number): number {
   const aHigh = Math.trunc(a / LOW18);
@@ -48,17 +57,20 @@ function keyed(key: Uint8Array): Buffer {
 }
 
 /**
- * `nonce` < 2^32, `seq` < 2^24, resend number < 16, `key` 32 bytes; else RangeError, as the id would lead
- * elsewhere.
+ * `nonce` < 2^32, `seq` < 2^24, resend number < 16, part < 5, `key` 32 bytes; else RangeError, as the id would
+ * lead elsewhere.
  */
 export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
-  const { nonce, seq, generation } = ref;
-  if (!inside(nonce, LOW32) || !inside(seq, MAX_SEQ + 1) || !inside(generation, MAX_GENERATION + 1)) {
-    throw new RangeError(`no message id for nonce ${nonce}, seq ${seq}, generation ${generation}`);
+  const { nonce, seq, generation, part = 0 } = ref;
+  const fits = inside(nonce, LOW32) && inside(seq, MAX_SEQ + 1) && inside(generation, MAX_GENERATION + 1);
+  if (!fits || !inside(part, MAX_PARTS)) {
+    throw new RangeError(
+      `no message id for nonce ${nonce}, seq ${seq}, generation ${generation}, part ${part}`,
+    );
   }
   const input = keyed(key);
   let left = nonce * 16 + Math.floor(seq / 2 ** 20);
-  let right = (seq % 2 ** 20) * 2 ** 16 + generation * 2 ** 12;
+  let right = (seq % 2 ** 20) * 2 ** 16 + generation * 2 ** 12 + part;
   for (let index = 0; index < ROUNDS; index++) {
     const mixed = xor36(left, round(input, index, right));
     left = right;
@@ -68,16 +80,17 @@ export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
 }
 
 /** Null when the id is not ours (another device or installation). */
-export function decodeMessageId(key: Uint8Array, id: string): MessageRef | null {
+export function decodeMessageId(key: Uint8Array, id: string): Required<MessageRef> | null {
   if (!/^3EB0[0-9A-F]{18}$/.test(id)) return null;
   const input = keyed(key);
   let left = Number.parseInt(id.slice(4, 13), 16);
   let right = Number.parseInt(id.slice(13), 16);
   for (let index = ROUNDS - 1; index >= 0; index--)
     [left, right] = [xor36(right, round(input, index, left)), left];
-  if (right % 2 ** 12 !== 0) return null;
+  const part = right % 2 ** 12;
+  if (part >= MAX_PARTS) return null;
   const seq = (left % 16) * 2 ** 20 + Math.floor(right / 2 ** 16);
-  return { nonce: Math.floor(left / 16), seq, generation: Math.floor(right / 2 ** 12) % 16 };
+  return { nonce: Math.floor(left / 16), seq, generation: Math.floor(right / 2 ** 12) % 16, part };
 }
 
 function inside(value: number, limit: number): boolean {

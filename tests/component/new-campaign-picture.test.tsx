@@ -43,7 +43,8 @@ async function withPictureOnItsWay() {
   await text().fill("Veja só");
   await list().selectOptions("Clientes VIP (3)");
   const sent = () => server.world.campaigns.map(({ attachment }) => pictures.stored.get(attachment?.id ?? 0));
-  return { server, answers, heldPicture, sent, ...(await heldPicture("foto.png")) };
+  const named = (id: number) => pictures.stored.get(id);
+  return { server, answers, heldPicture, sent, named, ...(await heldPicture("foto.png")) };
 }
 
 test("a campaign created while its picture is on its way goes out with it", async () => {
@@ -93,8 +94,8 @@ test("nothing goes out when the picture it waits for is not taken, and nothing t
   expect(sent()).toEqual(["foto.png"]);
 });
 
-test("a picture dropped over another is the one that goes out, also when it was still on its way", async () => {
-  const { sent, heldPicture, arrive } = await withPictureOnItsWay();
+test("a picture chosen after another follows it, also when it was still on its way", async () => {
+  const { server, named, heldPicture, arrive } = await withPictureOnItsWay();
   arrive();
   await shows("foto.png");
   const second = await heldPicture("outra.png");
@@ -103,7 +104,11 @@ test("a picture dropped over another is the one that goes out, also when it was 
   second.arrive();
   await confirmLook();
   await created();
-  expect(sent()).toEqual(["outra.png"]);
+  const [campaign] = server.world.campaigns;
+  const names = [campaign?.attachment, ...(campaign?.moreAttachments ?? [])].map((one) =>
+    named(one?.id ?? 0),
+  );
+  expect(names).toEqual(["foto.png", "outra.png"]);
 });
 
 test("a test asked for while the picture is on its way takes it along, and stays when it is not taken", async () => {
@@ -160,6 +165,7 @@ test("created as another campaign than one saved before, it waits for its pictur
   await text().fill("Veja só esta");
   await createCampaign();
   await shows("Esta campanha já foi salva na tentativa anterior.");
+  await press("Remover arquivo");
   const other = await heldPicture("outra.png");
   await press("Criar como outra campanha");
   await waits();

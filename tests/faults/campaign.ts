@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import { type Files, storeFiles, TEXT_ALONE } from "./files.ts";
 import { type Installation, until } from "./installation.ts";
 import type { Intervention, Kill } from "./plan.ts";
 
@@ -12,15 +13,17 @@ type Campaign = {
   kills: readonly Kill[];
   intervention: Intervention;
   whileDead?: (id: number) => Promise<void>;
+  files?: Files;
 };
 
 export async function runCampaign(
   at: Installation,
-  { index, listId, paced, kills, intervention, whileDead }: Campaign,
+  { index, listId, paced, kills, intervention, whileDead, files = TEXT_ALONE }: Campaign,
   random: () => number,
   during: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
   await giveCodes(at);
+  const stored = await storeFiles(at, index, files);
   if (kills[0]) await at.arm(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
     name: `Falha ${index}`,
@@ -28,6 +31,7 @@ export async function runCampaign(
     variables: [{ key: "codigo", fallback: null }],
     listId,
     connectionId: null,
+    ...stored,
     intervalS: paced ? 1 : 0,
     intent: "create",
   });

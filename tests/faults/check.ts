@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { readLedger } from "../support/sending.ts";
 import { hasWrongCode } from "./campaign.ts";
+import { Held, partOf, readPeople } from "./files.ts";
 
 export type Verdict = {
   people: number;
@@ -12,7 +12,8 @@ export type Verdict = {
   lost: number;
   withoutState: number;
   /**
-   * Failed or skipped in the ledger with the message on the phone, or failed without a refusal by WhatsApp.
+   * Failed or skipped in the ledger with a message on the phone that it does not name, failed without a refusal
+   * by WhatsApp, or got messages out of order.
    */
   wronged: number;
   uncertain: number;
@@ -26,32 +27,32 @@ export function check(
   control: Control,
   campaignId: number,
   from: string,
-  refused: ReadonlySet<string> = new Set(),
+  { refused = new Set(), parts = 1 }: { refused?: ReadonlySet<string>; parts?: number } = {},
 ): Promise<Verdict> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
-    .execute((tx) => checkAt(tx, control, { campaignId, from, refused }));
+    .execute((tx) => checkAt(tx, control, { campaignId, from, refused, parts }));
 }
+
+type Question = { campaignId: number; from: string; refused: ReadonlySet<string>; parts: number };
 
 async function checkAt(
   db: Db,
   control: Control,
-  { campaignId, from, refused }: { campaignId: number; from: string; refused: ReadonlySet<string> },
+  { campaignId, from, refused, parts }: Question,
 ): Promise<Verdict> {
-  const { rows } = await sql<{
-    phone: string;
-    status: number;
-  }>`select phone::text as phone, status from delivery
-    where campaign_id = ${campaignId} order by seq`.execute(db);
-  const held = new Map<string, number>();
+  const rows = await readPeople(db, campaignId);
+  const held = new Held();
   let repeatedFrames = 0;
   let wrongTexts = 0;
   const { messages } = await control.messages({ from, limit: 100_000 });
   for (const message of messages) {
     repeatedFrames += message.frames - 1;
-    if (message.shown && message.text !== OPT_OUT_CONFIRMATION)
-      held.set(message.to, (held.get(message.to) ?? 0) + 1);
+    if (message.shown && message.text !== OPT_OUT_CONFIRMATION) {
+      const part = partOf(message.text, message.file?.fileName ?? null)?.part ?? 0;
+      held.add(message.to, part, Date.parse(message.firstAt));
+    }
     if (hasWrongCode(message)) wrongTexts += 1;
   }
   const verdict: Verdict = {
@@ -64,15 +65,18 @@ async function checkAt(
     sent: 0,
     repeatedFrames,
   };
-  for (const { phone, status } of rows) {
-    const has = held.get(phone) ?? 0;
-    if (has > 1) verdict.duplicated += 1;
+  for (const { phone, status, sent } of rows) {
+    const has = held.parts(phone);
+    const unsaid = [...has].filter((part) => !sent.includes(part)).length;
+    if (held.hasTwice(phone)) verdict.duplicated += 1;
+    if (!held.isInOrder(phone)) verdict.wronged += 1;
+    if (sent.some((part) => !has.has(part))) verdict.lost += 1;
     if (status >= DELIVERY.accepted) {
       verdict.sent += 1;
-      if (has === 0) verdict.lost += 1;
+      if (has.size < parts) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;
-    else if (status === DELIVERY.error) verdict.wronged += has > 0 || !refused.has(phone) ? 1 : 0;
-    else if (status === DELIVERY.skipped) verdict.wronged += has > 0 ? 1 : 0;
+    else if (status === DELIVERY.error) verdict.wronged += unsaid > 0 || !refused.has(phone) ? 1 : 0;
+    else if (status === DELIVERY.skipped) verdict.wronged += unsaid > 0 ? 1 : 0;
     else verdict.withoutState += 1;
   }
   const ledger = await readLedger(db, campaignId);

@@ -1,4 +1,5 @@
-import { chance, picker } from "./plan.ts";
+import { chance } from "./chance.ts";
+import { picker } from "./plan.ts";
 
 export type Victim = "server" | "backend" | "everything";
 

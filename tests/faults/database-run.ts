@@ -3,12 +3,12 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { runCampaign } from "./campaign.ts";
+import { chance } from "./chance.ts";
 import { check } from "./check.ts";
 import { type Commits, keepCommitting } from "./commits.ts";
 import { type DatabasePlan, describeDatabasePlan, type Victim } from "./database-plan.ts";
 import { isOver, makeList, until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
-import { chance } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
 const ACK_MS = 120;

@@ -1,5 +1,6 @@
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { ClockDays } from "./days.ts";
+import { partOf } from "./files.ts";
 import {
   isLimited,
   type LimitsVerdict,
@@ -71,10 +72,11 @@ class QuotaOfDevice {
 
 async function reachedBy({ control }: World): Promise<Reached[]> {
   const { messages } = await control.messages({ from: DEVICE, limit: 100_000 });
-  return messages
-    .filter(({ text }) => text !== OPT_OUT_CONFIRMATION)
-    .map(({ firstAt, lastAt, refusedWith }) => ({
-      at: [Date.parse(firstAt), Date.parse(lastAt)],
-      counts: refusedWith === null,
-    }));
+  // The messages that follow the first at once are part of its conversation.
+  const isFirst = ({ text, file }: (typeof messages)[number]) =>
+    text !== OPT_OUT_CONFIRMATION && (partOf(text, file?.fileName ?? null)?.part ?? 0) === 0;
+  return messages.filter(isFirst).map(({ firstAt, lastAt, refusedWith }) => ({
+    at: [Date.parse(firstAt), Date.parse(lastAt)],
+    counts: refusedWith === null,
+  }));
 }

@@ -1,5 +1,6 @@
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { runDevice } from "./device-limits.ts";
+import { filesText } from "./files.ts";
 import type { LimitsVerdict } from "./limits.ts";
 import { harmOf } from "./outcome.ts";
 import { describeKill, planOf } from "./plan.ts";
@@ -13,6 +14,7 @@ const COLUMNS = {
   weather: 18,
   intervention: 17,
   people: 7,
+  files: 5,
   sent: 5,
   dup: 5,
   lost: 4,
@@ -65,6 +67,7 @@ function cells(result: Result & LimitsVerdict): (string | number)[] {
     plan.weather,
     plan.intervention,
     people,
+    filesText(plan.files),
     sent,
     duplicated,
     lost,

@@ -1,4 +1,5 @@
 import { PlanDays } from "./days.ts";
+import { partOf } from "./files.ts";
 import type { GatewayPlan } from "./gateway-plan.ts";
 import { type GatewayResult, runGatewayPlan } from "./gateway-run.ts";
 import type { GatewayWorld } from "./gateway-world.ts";
@@ -26,7 +27,11 @@ export async function runGateway(
   );
 }
 
+/** Those that follow it at once are part of its conversation. */
+const isFirst = (found: ReturnType<typeof partOf>, index: number): boolean =>
+  found?.index === index && found.part === 0;
+
 const reachedBy = ({ gateway: { world } }: GatewayWorld, { index }: GatewayPlan): Reached[] =>
   world.accepted
-    .filter(({ text }) => text?.endsWith(`Rodada ${index}`))
+    .filter(({ text, fileName }) => isFirst(partOf(text, fileName), index))
     .map(({ askedAt }) => ({ at: [askedAt], counts: true }));

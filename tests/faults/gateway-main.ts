@@ -1,3 +1,4 @@
+import { filesText } from "./files.ts";
 import { runGateway } from "./gateway-limits.ts";
 import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
 import { type GatewayResult, tooUncertain } from "./gateway-run.ts";
@@ -15,6 +16,7 @@ const COLUMNS = {
   weather: 16,
   intervention: 17,
   people: 7,
+  files: 5,
   sent: 5,
   dup: 4,
   lost: 5,
@@ -66,6 +68,7 @@ function cells(result: GatewayResult & LimitsVerdict): (string | number)[] {
     plan.weather,
     plan.intervention,
     people,
+    filesText(plan.files),
     sent,
     duplicated,
     lost,

@@ -1,6 +1,8 @@
 import type { FaultRates } from "../../simulators/evolution/faults.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
-import { chance, drawKills, INTERVENTIONS, type Intervention, type Kill, picker } from "./plan.ts";
+import { chance } from "./chance.ts";
+import { type Files, filesOf } from "./files.ts";
+import { betweenParts, drawKills, INTERVENTIONS, type Intervention, type Kill, picker } from "./plan.ts";
 
 export type GatewayWeather =
   | "calm"
@@ -20,6 +22,7 @@ export type GatewayPlan = {
   weather: GatewayWeather;
   intervention: Intervention;
   paced: boolean;
+  files: Files;
 };
 
 const STEPS: readonly Failpoint[] = [
@@ -52,11 +55,13 @@ export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
   random();
   const paced = index % 10 === 9;
   const step = STEPS[index % (STEPS.length + 1)];
+  const files = filesOf(seed, index);
   return {
     index,
     paced,
+    files,
     people: paced ? 4 : 40 + Math.floor(random() * 20),
-    kills: drawKills(random, { steps: STEPS, step, paced }),
+    kills: betweenParts(drawKills(random, { steps: STEPS, step, paced }), files, index),
     weather: WEATHERS[index % WEATHERS.length] ?? "calm",
     intervention: picker(random)(INTERVENTIONS),
   };

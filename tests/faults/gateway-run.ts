@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { hasWrongCode, runCampaign } from "./campaign.ts";
+import { chance } from "./chance.ts";
+import { Held, partOf } from "./files.ts";
 import { checkGateway, type GatewayVerdict } from "./gateway-check.ts";
 import { type GatewayPlan, ratesOf } from "./gateway-plan.ts";
 import { type GatewayWorld, INSTANCE, PHONES } from "./gateway-world.ts";
 import { makeList } from "./installation.ts";
 import { type Handed, OptedOut, RUNNING_MS } from "./opted-out.ts";
-import { chance } from "./plan.ts";
 
 export type GatewayResult = GatewayVerdict & {
   plan: GatewayPlan;
@@ -17,6 +18,7 @@ export type GatewayResult = GatewayVerdict & {
   seconds: number;
 };
 
+const SENDS = new Set(["sendText", "sendMedia"]);
 const PLAIN = new Set(["tooMany", "connectionClosed", "slow"]);
 
 const SLOTS = 4;
@@ -50,18 +52,19 @@ export async function runGatewayPlan(
   );
   await clearUp(at);
   await optedOut.settled(at.database.db);
-  const sentTo = new Map<string, number>();
+  const held = new Held();
   const handed: Handed[] = [];
-  for (const { phone, text, askedAt } of world.accepted) {
-    if (!phone || !text?.endsWith(`Rodada ${plan.index}`)) continue;
+  for (const { phone, text, fileName, askedAt } of world.accepted) {
+    const found = partOf(text, fileName);
+    if (!phone || found?.index !== plan.index) continue;
     if (hasWrongCode({ to: phone, text })) throw new Error(`${phone} got «${text}»`);
-    sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
+    held.add(phone, found.part, askedAt);
     handed.push({ phone, at: askedAt });
   }
-  const sendErrors = world.faults.log.slice(errorsBefore).filter(({ call }) => call === "sendText");
+  const sendErrors = world.faults.log.slice(errorsBefore).filter(({ call }) => SENDS.has(call));
   const cut = plan.weather === "gateway down" ? SLOTS : 0;
   const ambiguous = sendErrors.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
-  const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
+  const verdict = await checkGateway(at.database.db, id, { held, parts: plan.files.parts, refused });
   const left = { optedOut: optedOut.count, writtenToAfterLeaving: optedOut.writtenTo(handed) };
   return { ...verdict, ...left, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }

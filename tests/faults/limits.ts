@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { chance } from "./chance.ts";
 import type { Days, Moment } from "./days.ts";
-import { chance } from "./plan.ts";
 
 /** Real time. */
 const NIGHT_MS = 2_000;

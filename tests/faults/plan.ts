@@ -1,4 +1,6 @@
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
+import { chance } from "./chance.ts";
+import { type Files, filesOf } from "./files.ts";
 
 /** When the server is killed: at the nth occurrence of a step, or after some milliseconds. */
 export type Kill = { step: Failpoint; nth: number } | { afterMs: number };
@@ -22,6 +24,7 @@ export type Plan = {
   intervention: Intervention;
   paced: boolean;
   receipts: boolean;
+  files: Files;
 };
 
 const STEPS: readonly Failpoint[] = [
@@ -44,14 +47,6 @@ const WEATHERS: readonly Weather[] = [
 ];
 export const INTERVENTIONS: readonly Intervention[] = ["nothing", "nothing", "pause and resume", "cancel"];
 
-export function chance(seed: number): () => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) >>> 0;
-    return state / 4_294_967_296;
-  };
-}
-
 /**
  * Deterministic by seed and index; steps in rotation, every eighth run killed at random times, the rest
  * drawn.
@@ -64,15 +59,24 @@ export function planOf(seed: number, index: number): Plan {
   const paced = index % 10 === 9;
   const people = paced ? 4 : 20 + Math.floor(random() * 30);
   const kills = drawKills(random, { steps: STEPS, step, paced });
+  const files = filesOf(seed, index);
   return {
     index,
     people,
-    kills,
+    files,
+    kills: betweenParts(kills, files, index),
     weather: pick(WEATHERS),
     intervention: pick(INTERVENTIONS),
     paced,
     receipts: index % 3 !== 0,
   };
+}
+
+/** Half of the runs with several messages a person are killed between two of them. */
+export function betweenParts(kills: Kill[], { parts }: Files, index: number): Kill[] {
+  if (parts === 1 || index % 2 === 1) return kills;
+  const step = index % 4 === 0 ? "part_acknowledged" : "part_recorded";
+  return [{ step, nth: 1 + (index % 5) }, ...kills.slice(1)];
 }
 
 export function picker(random: () => number): <T>(list: readonly T[]) => T {

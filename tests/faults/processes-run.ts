@@ -9,11 +9,12 @@ import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type Database, openDatabase } from "../../src/server/db/client.ts";
 import { type Processes, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
+import { chance } from "./chance.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 import { openOutsideDatabase } from "./outside-database.ts";
-import { chance, picker } from "./plan.ts";
+import { picker } from "./plan.ts";
 import { PHONES, pairDevice, TIME_SCALE } from "./world.ts";
 
 const NUMBERS = ["5511940000001", "5511940000002"] as const;

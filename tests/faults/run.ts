@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { runCampaign } from "./campaign.ts";
+import { chance } from "./chance.ts";
 import { check, type Verdict } from "./check.ts";
 import { makeList } from "./installation.ts";
 import { type Handed, OptedOut, RUNNING_MS } from "./opted-out.ts";
-import { chance, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
 export type Result = Verdict & {
@@ -47,7 +48,10 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
   });
   await optedOut.settled(world.database.db);
   const writtenToAfterLeaving = optedOut.writtenTo(await handedTo(world));
-  const verdict = await check(world.database.db, world.control, id, DEVICE, refused);
+  const verdict = await check(world.database.db, world.control, id, DEVICE, {
+    refused,
+    parts: plan.files.parts,
+  });
   const left = { optedOut: optedOut.count, writtenToAfterLeaving };
   return { ...verdict, ...left, plan, killed, seconds: (performance.now() - start) / 1000 };
 }

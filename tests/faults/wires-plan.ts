@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FaultProxy, Way } from "../support/fault-proxy.ts";
-import { chance, picker } from "./plan.ts";
+import { chance } from "./chance.ts";
+import { picker } from "./plan.ts";
 
 const TROUBLES = [
   "slow",

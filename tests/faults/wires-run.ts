@@ -3,13 +3,14 @@ import { serveControl } from "../../simulators/whatsapp/control-server.ts";
 import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { runCampaign } from "./campaign.ts";
+import { chance } from "./chance.ts";
 import { check } from "./check.ts";
+import { Held } from "./files.ts";
 import { checkGateway } from "./gateway-check.ts";
 import { PHONES as GATEWAY_PHONES, type GatewayWorld } from "./gateway-world.ts";
 import { isOver, makeList, openInstallation, until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 import { openOutsideDatabase } from "./outside-database.ts";
-import { chance } from "./plan.ts";
 import { describeTroubles, makeTrouble, type Trouble, type WiresPlan } from "./wires-plan.ts";
 import { DEVICE, linkDevice, PHONES, TIME_SCALE, type World } from "./world.ts";
 
@@ -105,10 +106,10 @@ export async function runGatewayWire(world: GatewayWorld, seed: number, plan: Wi
   });
   gateway.world.faults.rate(null);
   await gateway.world.idle();
-  const sentTo = new Map<string, number>();
-  for (const { phone, text } of gateway.world.accepted)
-    if (phone && text?.endsWith(`Rodada ${plan.index}`)) sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
-  const verdict = await checkGateway(world.database.db, id, { sentTo, refused: new Set() });
+  const held = new Held();
+  for (const { phone, text, askedAt } of gateway.world.accepted)
+    if (phone && text?.endsWith(`Rodada ${plan.index}`)) held.add(phone, 0, askedAt);
+  const verdict = await checkGateway(world.database.db, id, { held, parts: 1, refused: new Set() });
   return { ...NOTHING, ...verdict, plan: describeTroubles(plan) };
 }
 

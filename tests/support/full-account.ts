@@ -136,6 +136,11 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(
     sql`insert into campaign_alias (campaign_id, address, seq) values (${campaign}, '1@s.whatsapp.net', 0)`,
   );
+  await run(
+    sql`insert into campaign_part (campaign_id, part, attachment_id) values (${campaign}, 1, ${image})`,
+  );
+  await run(sql`insert into delivery_part (campaign_id, seq, part, status, resend_number, at)
+    values (${campaign}, 0, 0, 7, 0, now())`);
   await run(sql`insert into campaign_day (campaign_id, day, accepted) values (${campaign}, now(), 2)`);
   await run(
     sql`insert into campaign_upload (campaign_id, pairing, media) values (${campaign}, 'p', ${JSON.stringify({ mediaKey: SECRET })}::jsonb)`,

@@ -26,7 +26,7 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
   const startProcess = laneProcesses({ database });
 
   async function arrange(
-    script: GatewayScript & { people?: number; text?: string; confirms?: boolean } = {},
+    script: GatewayScript & { people?: number; text?: string; more?: number; confirms?: boolean } = {},
   ) {
     const accountId = await makeAccount(db);
     const connectionId = await makeConnection(db, accountId, "instance");

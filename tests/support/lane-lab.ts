@@ -23,6 +23,7 @@ export type LaneOptions = Script & {
   people?: number;
   intervalS?: number;
   text?: string;
+  more?: number;
   resendsDoubts?: boolean;
   figures?: LaneDeps["figures"];
   times?: Partial<LaneTimes>;
@@ -124,6 +125,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       finishes,
       waitsForDatabase,
       owner: ownerOf(db, accountId),
+      messageKey: KEY,
     };
   }
 

@@ -269,6 +269,20 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     call: (connectionId) => draft({ connectionId }),
     missing: NO_ROW,
   },
+  ...["POST /api/campaigns", "PUT /api/campaigns/{id}"].map((route) => ({
+    route,
+    what: "moreAttachmentIds",
+    make: imageRow,
+    call: (id: string | number) => draft({ moreAttachmentIds: [id] }),
+    missing: NO_ROW,
+  })),
+  {
+    route: "POST /api/campaigns/test",
+    what: "moreAttachmentIds",
+    make: imageRow,
+    call: (id) => tried({ moreAttachmentIds: [id] }),
+    missing: NO_ROW,
+  },
   ...["listId", "attachmentId", "connectionId"].map((what) => ({
     route: "PUT /api/campaigns/{id}",
     what,

@@ -40,6 +40,8 @@ export type CampaignOptions = {
   extraS?: number;
   status?: string;
   connectionId?: number | null;
+  /** Pictures that follow the first message. */
+  more?: number;
 };
 
 export async function makeCampaign(
@@ -55,6 +57,7 @@ export async function makeCampaign(
     extraS = 0,
     status = "starting",
     connectionId = null,
+    more = 0,
   } = options;
   const list = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${accountId}::uuid, 'Clientes', ${people}) returning id`.execute(db);
@@ -68,7 +71,29 @@ export async function makeCampaign(
       (account_id, name, text, connection_id, list_id, interval_seconds, jitter_seconds, zone, status, nonce)
     values (${accountId}::uuid, 'Black Friday', ${text}, ${connectionId}, ${listId}, ${intervalS}, ${extraS}, 'America/Sao_Paulo', ${status},
       floor(random() * 4294967296)::bigint) returning id`.execute(db);
-  return rows[0]?.id ?? 0;
+  const campaignId = rows[0]?.id ?? 0;
+  await addPictures(db, accountId, campaignId, more);
+  return campaignId;
+}
+
+async function addPictures(db: Db, accountId: string, campaignId: number, more: number): Promise<void> {
+  for (let part = 1; part <= more; part++)
+    await sql`with file as (
+        insert into attachment (account_id, sha256, kind, name, mime, size, bytes)
+        values (${accountId}::uuid, ${Buffer.alloc(32, part)}, 'image', '', 'image/jpeg', 1, ${Buffer.of(part)})
+        on conflict (account_id, sha256, kind, name) do update set created_at = now() returning id)
+      insert into campaign_part (campaign_id, part, attachment_id) select ${campaignId}, ${part}, id from file`.execute(
+      db,
+    );
+  await sql`update campaign set parts = ${1 + more} where id = ${campaignId}`.execute(db);
+}
+
+/** How many of several messages left to each person, by seq. */
+export async function partsLeft(db: Db, campaignId: number): Promise<number[]> {
+  const { rows } = await sql<{ n: number }>`select count(p.part)::int as n from delivery d
+    left join delivery_part p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.status >= 6
+    where d.campaign_id = ${campaignId} group by d.seq order by d.seq`.execute(db);
+  return rows.map(({ n }) => n);
 }
 
 export async function readLedger(db: Db, campaignId: number) {

@@ -107,6 +107,12 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
      uncertain_count, error_count, accepted_count, sent_count, delivered_count, read_count, created_at, started_at, ended_at`,
   ),
   {
+    type: "campaign_part",
+    columns: "campaign_id, part, t.attachment_id",
+    from: through("campaign_part", "campaign", "campaign_id"),
+    where: "c.account_id = $account",
+  },
+  {
     type: "campaign_day",
     columns: "campaign_id, day, accepted, unconfirmed, failed, uncertain, delivered, read",
     from: through("campaign_day", "campaign", "campaign_id"),
@@ -118,6 +124,13 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
       (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[t.status + 1] as status,
       tries, error, at, vars`,
     from: through("delivery", "campaign", "campaign_id"),
+    where: "t.campaign_id = $of and c.account_id = $account",
+    by: "campaign",
+  },
+  {
+    type: "delivery_part",
+    columns: "t.campaign_id, t.seq, t.part, t.status, t.at",
+    from: through("delivery_part", "campaign", "campaign_id"),
     where: "t.campaign_id = $of and c.account_id = $account",
     by: "campaign",
   },

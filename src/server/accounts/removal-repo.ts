@@ -45,6 +45,7 @@ const own = (account: RawBuilder<string>) => sql`account_id = ${account}`;
 /** Large tables and those without a cascade, in dependency order. A test compares this with all tables. */
 const PARTS: readonly Part[] = [
   { table: "delivery", where: of("campaign_id", "campaign") },
+  { table: "delivery_part", where: of("campaign_id", "campaign") },
   { table: "campaign_alias", where: of("campaign_id", "campaign") },
   { table: "delivery_action", where: own },
   { table: "membership", where: of("list_id", "contact_list") },

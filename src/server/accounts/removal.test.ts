@@ -58,6 +58,7 @@ beforeEach(async () => {
     "webhook_event",
     "webhook_state",
     "campaign_alias",
+    "delivery_part",
     "delivery",
     "membership",
     "person",

@@ -3,6 +3,8 @@ export type Failpoint =
   | "before_write"
   | "bytes_written"
   | "acknowledged"
+  | "part_acknowledged"
+  | "part_recorded"
   | "id_stored"
   | "before_record"
   | "after_record"

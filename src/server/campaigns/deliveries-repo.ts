@@ -8,7 +8,7 @@ import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
 import { sqlParts } from "../sending/sending.ts";
 
-const { optOuts } = sqlParts();
+const { optOuts, partsSent } = sqlParts();
 
 export type DeliveryRow = {
   seq: number;
@@ -19,6 +19,9 @@ export type DeliveryRow = {
   error: string | null;
   at: Date | null;
   vars: FieldTexts | null;
+  /** Messages of the campaign, and how many of them left. */
+  parts: number;
+  partsSent: number;
 };
 
 export type DeliveryFilter = {
@@ -30,7 +33,9 @@ export type DeliveryFilter = {
   limit: number;
 };
 
-const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at, d.vars`;
+const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at, d.vars, c.parts,
+  case when d.status >= ${DELIVERY.accepted} then c.parts when c.parts = 1 then 0
+    else ${partsSent(sql`d.campaign_id`, sql`d.seq`)} end as "partsSent"`;
 
 /**
  * By key. Errors, doubts and skipped use the attention index; other filters walk a million in 0.2 s (state)

@@ -23,6 +23,8 @@ export function toDelivery(row: DeliveryRow, now: Date): Delivery {
     at: status === "pending" || status === "sending" ? null : (row.at?.toISOString() ?? null),
     tries: row.tries,
     resolvable: status === "uncertain" || (status === "accepted" && isOverdue(row.at, now)),
+    messages: row.parts === 1 ? null : { sent: row.partsSent, all: row.parts },
+    unfinished: status === "error" && row.partsSent > 0,
     reason: row.error,
     error: errorOf(row),
   };

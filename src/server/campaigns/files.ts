@@ -27,8 +27,9 @@ export async function deliveriesFile(
     timeZone: (await readZone(owner)) ?? campaign.zone,
   });
   const keys = campaign.variables.map(({ key }) => key);
+  const messages = campaign.parts > 1 ? [files.messages] : [];
   async function* lines() {
-    yield csvHeader([...files.deliveries, ...keys]);
+    yield csvHeader([...files.deliveries, ...messages, ...keys]);
     for await (const rows of downloads.pages(owner.accountId, eachDelivery(owner, campaign.id, {}))) {
       yield rows
         .map((row) => {
@@ -39,6 +40,7 @@ export async function deliveriesFile(
             deliveryName(status, reason),
             at && status !== "skipped" ? time.format(new Date(at)).replace(",", "") : "",
             error ?? "",
+            ...messages.map(() => files.messagesSent(row.partsSent, row.parts)),
             ...keys.map((key) => textOf(row, key)),
           ]);
         })

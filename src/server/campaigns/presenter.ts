@@ -39,7 +39,7 @@ export function factsOf(row: CampaignRow): CampaignFacts {
 }
 
 /** Read from people's rows. */
-export type Failures = { lines: string[]; resendable: number };
+export type Failures = { lines: string[]; resendable: number; unfinished: number };
 
 export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Campaign {
   const facts = factsOf(row);
@@ -59,6 +59,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     ...causeOf(row, facts),
     canary: status === "sending" ? canaryOf(row, now) : null,
     attachment: row.attachment,
+    moreAttachments: row.moreAttachments,
     people: peopleOf(row),
     schedule:
       row.scheduledWall === null ? { kind: "now" } : { kind: "at", wall: row.scheduledWall, zone: row.zone },
@@ -88,6 +89,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     failureLines: failures.lines,
     failureTotal: counts.error,
     resendable: failures.resendable,
+    unfinished: failures.unfinished,
     resendsId: row.resendsId,
   };
 }

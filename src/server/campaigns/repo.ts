@@ -12,11 +12,19 @@ import { fileReads } from "../files/service.ts";
 import { type CampaignPlanUse, sqlParts } from "../sending/sending.ts";
 import { CONTENT, type Content } from "./columns.ts";
 
-const { connectionId: GOES_THROUGH, connected: CONNECTED, daySums, latestPace, planUse } = sqlParts();
+const {
+  connectionId: GOES_THROUGH,
+  connected: CONNECTED,
+  daySums,
+  latestPace,
+  planUse,
+  furtherParts: FURTHER_PARTS,
+} = sqlParts();
 
 export type CampaignRow = Content & {
   id: number;
   attachment: AttachmentSummary | null;
+  moreAttachments: AttachmentSummary[];
   connectionName: string | null;
   connected: boolean | null;
   connectionCause: string | null;
@@ -57,7 +65,11 @@ export type CampaignRow = Content & {
   awaitedUntil: Date | null;
 };
 
-const COLUMNS = sql`c.id, ${CONTENT}, ${fileReads.summaryOf(sql`c.account_id`, sql`c.attachment_id`)} as attachment, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
+const COLUMNS = sql`c.id, ${CONTENT}, ${fileReads.summaryOf(sql`c.account_id`, sql`c.attachment_id`)} as attachment,
+  case when c.parts = 1 then '[]'::json else to_json(array(
+    select ${fileReads.summaryOf(sql`c.account_id`, sql`further.attachment_id`)} from ${FURTHER_PARTS} further
+      where further.campaign_id = c.id order by further.part)) end as "moreAttachments",
+  coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
   case when c.started_at is null and c.audience is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
   l.contacts as "listContacts", c.pause_reason as cause, c.breaker,

@@ -14,6 +14,8 @@ export type Idempotency = { key: string; hash: Buffer };
 export type References = {
   /** Null: none, or of another account. */
   attachment: AttachmentKind | null;
+  /** Of the files that follow, each as above. */
+  more: (AttachmentKind | null)[];
   connection: number | null;
   list: number | null;
   connections: number;
@@ -37,10 +39,17 @@ export async function findFieldKinds({ db, accountId }: Owner): Promise<FieldKin
 /** `list` is the number of contacts, `zone` the account's. */
 export async function findReferences(
   owner: Owner,
-  ids: { attachmentId: number | null; connectionId: number | null; listId: number | null },
+  ids: {
+    attachmentId: number | null;
+    moreAttachmentIds?: readonly number[];
+    connectionId: number | null;
+    listId: number | null;
+  },
 ): Promise<References | undefined> {
   const { rows } = await sql<References>`select
       ${fileReads.kindOf(sql`a.id`, sql`${ids.attachmentId}::bigint`)} as attachment,
+      to_json(array(select ${fileReads.kindOf(sql`a.id`, sql`given.id`)}
+        from unnest(${[...(ids.moreAttachmentIds ?? [])]}::bigint[]) with ordinality given(id, nth) order by nth)) as more,
       (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
       (select l.contacts from ${contactReads.LISTS} l where l.account_id = a.id and l.id = ${ids.listId}) as list,
       (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,

@@ -43,6 +43,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
       if (id !== undefined) {
+        await campaignsOf(inside).storeParts(id, input.moreAttachmentIds);
         await begin(deps, inside, id, { input, content });
         return id;
       }
@@ -76,6 +77,7 @@ export async function updateCampaign(
         await requireRoom(inside, sqlParts().waitingCampaignsLimit);
       if (form) await deleteOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
+      await campaignsOf(inside).storeParts(campaignId, input.moreAttachmentIds);
       await begin(deps, inside, campaignId, { input, content });
     });
   } catch (error) {
@@ -126,7 +128,11 @@ async function sameForm(owner: Owner, form: Idempotency): Promise<number | null>
 /** Parsed fields are in schema order, so equal content has an equal hash. */
 function idempotencyOf({ idempotencyKey, ...content }: CampaignInput): Idempotency | null {
   if (idempotencyKey === undefined) return null;
-  // A form sent before the field existed keeps its hash.
-  const said = JSON.stringify({ ...content, leaveHint: content.leaveHint || undefined });
+  // A form sent before these fields existed keeps its hash.
+  const said = JSON.stringify({
+    ...content,
+    leaveHint: content.leaveHint || undefined,
+    moreAttachmentIds: content.moreAttachmentIds.length > 0 ? content.moreAttachmentIds : undefined,
+  });
   return { key: idempotencyKey, hash: createHash("sha256").update(said).digest() };
 }

@@ -44,7 +44,7 @@ export type CampaignDeps = SaveDeps & {
 };
 
 export type RecentCampaigns = {
-  items: Omit<Campaign, "failureLines" | "resendable" | "actions">[];
+  items: Omit<Campaign, "failureLines" | "resendable" | "unfinished" | "actions">[];
   statuses: Pick<CampaignSummary, "total" | "byStatus">;
 };
 
@@ -100,7 +100,7 @@ export class CampaignService {
     const rows = await findCampaigns(owner, { limit });
     const now = this.#deps.clock.now();
     return {
-      items: rows.map((row) => toCampaign(row, { lines: [], resendable: 0 }, now)),
+      items: rows.map((row) => toCampaign(row, { lines: [], resendable: 0, unfinished: 0 }, now)),
       statuses: shownCounts(await countByStatus(owner)),
     };
   }
@@ -223,9 +223,13 @@ export class CampaignService {
     );
     const failures = await this.#findFailures(owner, over);
     const resendable = await this.#countResendable(owner, over);
+    const unfinished = await campaignsOf(owner).countUnfinished(
+      rows.filter((row) => row.parts > 1 && row.error > 0).map(({ id }) => id),
+    );
     const failuresOf = ({ id }: CampaignRow) => ({
       lines: (failures.get(id) ?? []).map(({ phone, error }) => words().failureLine(phone, error)),
       resendable: resendable.get(id) ?? 0,
+      unfinished: unfinished.get(id) ?? 0,
     });
     return rows.map((row) => toCampaign(row, failuresOf(row), this.#deps.clock.now()));
   }

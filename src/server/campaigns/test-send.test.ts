@@ -245,6 +245,30 @@ test("over an instance: the gateway gets it once, and its webhooks say that it w
   expect((await get(body.id)).status).toBe("read");
 });
 
+test("a test of several messages sends each after the one before, and a repeated request none again", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId, "instance");
+  const gateway = scriptedGateway({ slots: 4 });
+  await startGateway({ instance: () => gateway.transport, times: { ...QUICK }, resend: "never" });
+  const { send } = callsOf(accountId);
+  const moreAttachmentIds = [await imageRow(db, accountId), await imageRow(db, accountId)];
+  const body = {
+    number: "5531987654322",
+    name: "Bia",
+    connectionId,
+    moreAttachmentIds,
+    idempotencyKey: "t-1",
+  };
+  const first = await send(body);
+  expect(first.body).toMatchObject({ status: "accepted" });
+  expect((await send(body)).body.id).toBe(first.body.id);
+  expect(gateway.held.map(({ text, kind }) => [text, kind])).toEqual([
+    ["Oi, Bia!", "text"],
+    ["", "image"],
+    ["", "image"],
+  ]);
+});
+
 test("only tests are found as tests, and only one's own", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);

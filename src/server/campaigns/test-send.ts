@@ -37,9 +37,15 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
     get,
 
     async send(owner, input) {
-      const { attachmentId, connectionId } = input;
-      const known = await findReferences(owner, { attachmentId, connectionId, listId: null });
-      if (!known || (attachmentId !== null && known.attachment === null)) throw new AppError("not_found");
+      const { attachmentId, moreAttachmentIds, connectionId } = input;
+      const known = await findReferences(owner, {
+        attachmentId,
+        moreAttachmentIds,
+        connectionId,
+        listId: null,
+      });
+      if (!known || (attachmentId !== null && known.attachment === null) || known.more.includes(null))
+        throw new AppError("not_found");
       const { phone, text } = validate(input, known.attachment);
       if (connectionId !== null && known.connection === null) throw new AppError("not_found");
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
@@ -50,19 +56,37 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       if (through === undefined) throw new AppError("campaign_no_default_connection");
       if (!earlier && !(await isUsable(owner, through)))
         throw new AppError("device_not_connected", { phone });
+      const messages = [
+        { text, attachmentId },
+        ...moreAttachmentIds.map((id) => ({ text: "", attachmentId: id })),
+      ];
+      return sendInTurn(owner, { connectionId: through, to: { phone }, key }, messages);
+    },
+  };
+
+  /** Each after the answer to the one before, or side by side they could arrive in another order. */
+  async function sendInTurn(
+    owner: Owner,
+    { key, ...to }: { connectionId: number; to: { phone: string }; key: string | null },
+    messages: readonly { text: string; attachmentId: number | null }[],
+  ): Promise<z.input<typeof TestSend>> {
+    let last: z.input<typeof TestSend> | null = null;
+    for (const [nth, message] of messages.entries()) {
+      const idempotencyKey = key === null || nth === 0 ? key : `${key}:${nth}`;
       const { id } = await directMessagesOf(owner).enqueue({
-        connectionId: through,
-        to: { phone },
-        text,
-        attachmentId,
-        idempotencyKey: key,
+        ...to,
+        ...message,
+        idempotencyKey,
         origin: "test",
       });
       await noteSentElsewhere(owner, id);
       await outbox.wait(owner, id, answerMs);
-      return get(owner, id);
-    },
-  };
+      last = await get(owner, id);
+      if (last.error !== null) break;
+    }
+    if (last === null) throw new AppError("not_found");
+    return last;
+  }
 }
 
 function validate(input: TestSendInput, attachment: AttachmentKind | null): { phone: string; text: string } {

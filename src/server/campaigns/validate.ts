@@ -30,6 +30,7 @@ type FieldErrors = Record<string, FieldError>;
 export function validate(input: CampaignInput, known: References, now: Date): Content {
   if (input.attachmentId !== null && known.attachment === null)
     throw new AppError("not_found", { field: "attachmentId" });
+  if (known.more.includes(null)) throw new AppError("not_found", { field: "moreAttachmentIds" });
   if (input.connectionId !== null && known.connection === null) {
     throw new AppError("not_found", { field: "connectionId" });
   }
@@ -42,6 +43,7 @@ export function validate(input: CampaignInput, known: References, now: Date): Co
     leaveHint: input.leaveHint,
     variables: variablesOf(input, known.fields, errors),
     attachmentId: input.attachmentId,
+    parts: 1 + input.moreAttachmentIds.length,
     connectionId: input.connectionId,
     listId: input.listId,
     audience: storedAudience(input.audience ?? null, input.listId),

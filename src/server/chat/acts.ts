@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
+import { fromPlace } from "../../domain/message-id.ts";
 import type { Owner } from "../db/owner.ts";
 import { directMessagesOf } from "../sending/sending.ts";
 import type { AboutMessage } from "../transports/transport.ts";
@@ -25,7 +26,7 @@ export async function aboutInChat(
   if (!row) throw new AppError("not_found");
   const { source, a, b } = row;
   if (source === "o") return { row, key, action: null, of: { outboxId: a } };
-  if (source === "d") return { row, key, action: null, of: { campaignId: a, seq: b } };
+  if (source === "d") return { row, key, action: null, of: { campaignId: a, ...fromPlace(b) } };
   return { row, key, action: null, of: { received: await received(owner, row) } };
 }
 

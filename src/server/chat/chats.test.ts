@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { campaignRow, connectionRow, imageRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { ANA, chatLab, type ShownChat, type ShownMessage } from "../../../tests/support/chat-lab.ts";
 import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
@@ -183,6 +183,30 @@ test("a chat is campaigns, what was sent and what came, in their order, 100 a pa
     fromMe: true,
     campaign: { name: "Primavera" },
   });
+});
+
+test("a chat shows each of a campaign's messages to the person as its own, with its ticks", async () => {
+  const { account, connectionId, messages } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: 5_511_900_000_000 });
+  const campaign = await campaignRow(db, account, { connectionId, people: { error: 1 } });
+  await sql`update campaign set parts = 3 where id = ${campaign}`.execute(db);
+  await sql`insert into campaign_part (campaign_id, part, attachment_id)
+    select ${campaign}, n, ${await imageRow(db, account)} from generate_series(1, 2) n`.execute(db);
+  await sql`insert into delivery_part (campaign_id, seq, part, status, resend_number, at)
+    values (${campaign}, 0, 0, ${DELIVERY.read}, 0, now() - interval '1 minute')`.execute(db);
+  const shown = async () =>
+    (await messages(chat)).messages.map(({ key, text, attachment, status }) => [
+      key,
+      text,
+      attachment?.kind ?? null,
+      status,
+    ]);
+  expect(await shown()).toEqual([
+    [`d${campaign}-0`, "Oi, Pessoa 0!", null, "read"],
+    [`d${campaign}-16777216`, "", "image", "error"],
+  ]);
+  await sql`update delivery set status = ${DELIVERY.sent} where campaign_id = ${campaign}`.execute(db);
+  expect((await shown()).map(([, , , status]) => status)).toEqual(["read", "sent", "sent"]);
 });
 
 test("MS01 of a campaign that started before {primeiro_nome} had a meaning a chat shows what its people got", async () => {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { placeOf } from "../../domain/message-id.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { intakeOf } from "../sending/sending.ts";
@@ -8,7 +9,7 @@ import type { Names } from "./incoming.ts";
 export type Referred = { chatId: number; names: Names; providerId: string };
 
 export const sentKey = (outboxId: number) => `o${outboxId}`;
-export const campaignKey = (campaignId: number, seq: number) => `d${campaignId}-${seq}`;
+export const campaignKey = (campaignId: number, place: number) => `d${campaignId}-${place}`;
 export const receivedKey = (id: number) => `m${id}`;
 
 /** Keys of stored messages; only those of the same chat, since group members know ids of other chats. */
@@ -35,7 +36,8 @@ type SentAs = Awaited<ReturnType<ReturnType<typeof intakeOf>["findSentAs"]>>;
 function sentIn(sent: SentAs, { names: { phone, jid, lid }, providerId }: Referred): string | undefined {
   const found = sent.get(providerId);
   if (!found || ![phone, jid, lid].includes(found.to)) return undefined;
-  return "outboxId" in found ? sentKey(found.outboxId) : campaignKey(found.campaignId, found.seq);
+  if ("outboxId" in found) return sentKey(found.outboxId);
+  return campaignKey(found.campaignId, placeOf(found.seq, found.part));
 }
 
 async function findReceived(db: Db, { connectionId }: Place, ids: readonly string[]) {

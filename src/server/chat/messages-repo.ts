@@ -160,7 +160,7 @@ const CAMPAIGNED = columns({
   source: sql`'d'`,
   us: us("d.at"),
   a: sql`d.campaign_id`,
-  b: sql`d.seq`,
+  b: sql`d.place`,
   attachment: fileReads.summaryOf(sql`d.account_id`, sql`d.attachment_id`),
   ...pick("d", ["campaign", "text", "name_fallback", "text_version", "vars", "status", "error", "name"]),
 });
@@ -171,8 +171,8 @@ const ofCampaigns = (owner: Owner, { connectionId, phone }: ChatNames) =>
 const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${CAMPAIGNED}
   from ${ofCampaigns(owner, chat)} d
-  where ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
-  order by d.at desc, d.campaign_id desc, d.seq desc limit ${limit}`;
+  where ${before("d", place, "d.at", "d.campaign_id", "d.place")}
+  order by d.at desc, d.campaign_id desc, d.place desc limit ${limit}`;
 
 function pick(table: string, names: readonly (keyof MessageRow)[]): Columns {
   return Object.fromEntries(names.map((name) => [name, sql.raw(`${table}.${name}`)]));
@@ -213,7 +213,7 @@ export async function findByKeys(
     where m.id = any(${ids("m")}::bigint[]) and m.chat_id = ${chat.id} and m.account_id = ${owner.accountId}::uuid
     union all select ${SENT} from outbox o where o.id = any(${ids("o")}::bigint[]) and ${isTo(owner, chat)}
     union all select ${CAMPAIGNED} from ${ofCampaigns(owner, chat)} d
-    where d.campaign_id || '-' || d.seq = any(${ids("d")})`.execute(owner.db);
+    where d.campaign_id || '-' || d.place = any(${ids("d")})`.execute(owner.db);
   return rows;
 }
 

@@ -7,6 +7,10 @@ import type { Db } from "../db/client.ts";
 export const kindOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql<AttachmentKind | null>`(select f.kind from attachment f where f.account_id = ${account} and f.id = ${id})`;
 
+/** SQL: its name, empty but for documents; null if it is of another account. */
+export const nameOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+  sql<string | null>`(select f.name from attachment f where f.account_id = ${account} and f.id = ${id})`;
+
 /** SQL: what screens show of it (`AttachmentSummary`), or null. */
 export const summaryOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql<AttachmentSummary | null>`(select json_build_object('id', f.id, 'kind', f.kind, 'name', f.name, 'mime', f.mime,

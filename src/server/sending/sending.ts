@@ -36,13 +36,14 @@ import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
 import type { SendingFigures as Figures } from "./lane/figures.ts";
+import { storeParts } from "./ledger/campaign-parts.ts";
 import { noteTalks, storeDelivered, type Talk } from "./ledger/known-conversations.ts";
 import { publishMoved } from "./ledger/mark-campaign.ts";
 import { loadMessageKey } from "./ledger/message-key.ts";
 import * as month from "./ledger/month-usage.ts";
 import * as plans from "./ledger/number-plans.ts";
 import { recount } from "./ledger/recount.ts";
-import { resendCounter } from "./ledger/resends.ts";
+import { countUnfinished, resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
 import { LANE_TIMES } from "./ledger/timing.ts";
 import * as unread from "./ledger/unread-opt-outs.ts";
@@ -145,6 +146,10 @@ export function campaignsOf(owner: Owner) {
   return {
     /** Until the transaction ends nothing else changes it. Includes deleted ones, whose row stays. */
     lock: (id: number) => status.lockCampaign(owner, id, { deleted: true }),
+    /** The files after the first message of a draft, in the transaction that writes it. */
+    storeParts: (id: number, attachmentIds: readonly number[]) => storeParts(owner, id, attachmentIds),
+    /** People who failed after some of several messages, by campaign. */
+    countUnfinished: (ids: readonly number[]) => countUnfinished(owner, ids),
     /** After `undoS` seconds, in which `undoStart` makes it a draft again. */
     start: (id: number, undoS = 0) =>
       recorded(owner, id, undoS > 0 ? "campaign_scheduled" : "campaign_started", (tx) =>

@@ -3,8 +3,10 @@ import { campaignMessages, gotCampaign } from "./campaigns/messages-to.ts";
 import { PLAN_USE } from "./campaigns/plan-use.ts";
 import { SEGMENTS } from "./campaigns/segments.ts";
 import { STOPPED_WITH } from "./campaigns/stopped-with.ts";
+import { FURTHER_PARTS } from "./ledger/campaign-parts.ts";
 import { daySums, latestPace } from "./ledger/day-reads.ts";
 import { OPT_OUTS } from "./ledger/left-out.ts";
+import { partsSent } from "./ledger/units.ts";
 import { OUTCOMES } from "./outbox/stored.ts";
 import { isOurs } from "./receipts/own-messages.ts";
 
@@ -19,6 +21,8 @@ export const READS = {
   latestPace,
   campaignMessages,
   gotCampaign,
+  furtherParts: FURTHER_PARTS,
+  partsSent,
   isOurs,
   knownJids,
 };

@@ -18,6 +18,11 @@ export function useFields<V extends object>(initial: V, validate: (values: V) =>
     setValues((before) => ({ ...before, [name]: value }));
     setAnswered((before) => ({ ...before, [name]: undefined }));
   };
+  /** Of the values as they are then. */
+  const change = (names: readonly Name[], to: (before: V) => Partial<V>) => {
+    setValues((before) => ({ ...before, ...to(before) }));
+    setAnswered((before) => ({ ...before, ...Object.fromEntries(names.map((name) => [name, undefined])) }));
+  };
   const touch = (names: readonly string[]) => setTouched((before) => new Set([...before, ...names]));
   const error = (name: Name): string | null =>
     answered[name] ?? (touched.has(name) ? (errors[name] ?? null) : null);
@@ -25,6 +30,7 @@ export function useFields<V extends object>(initial: V, validate: (values: V) =>
     values,
     setValues,
     set,
+    change,
     touch,
     error,
     isValid: !Object.values(errors).some(Boolean),

@@ -101,6 +101,7 @@ export const campaignsText = {
     document: "Com documento",
     sticker: "Com figurinha",
   },
+  withFiles: (count: number) => `Com ${count} arquivos`,
   textOnly: "Apenas Texto",
   noText: "Sem texto ainda",
   defaultConnection: "Conexão padrão",
@@ -233,6 +234,10 @@ export const campaignsText = {
     resend: (count: number) => `Reenviar para ${people(count)}?`,
     resendText: (name: string) =>
       `Uma nova campanha, ligada a ${name}, envia a mesma mensagem só para quem ficou com Erro. Quem está em A verificar não entra.`,
+    resendUnfinished: (count: number) =>
+      count === 1
+        ? "1 pessoa que recebeu parte das mensagens fica de fora: em Detalhes, use «Enviar o que falta» nela."
+        : `${formatNumber(count)} pessoas que receberam parte das mensagens ficam de fora: em Detalhes, use «Enviar o que falta» em cada uma.`,
     resendFewer: "Quem já recebeu em outro reenvio, ou não quer campanhas, também não.",
     resendOther: (connection: string) =>
       `A conexão ${connection} foi excluída: o reenvio sai pela conexão padrão.`,

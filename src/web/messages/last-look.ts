@@ -48,6 +48,8 @@ export const lastLookText = {
   noNumber: "Nenhuma conexão padrão",
   waits: "Não está enviando agora: o envio espera.",
   time: "Envio",
+  perPerson: "Cada pessoa recebe",
+  messagesEach: (count: number) => `${count} mensagens em sequência`,
   messages: (count: number) => (count > 1 ? `As ${count} primeiras mensagens` : "A primeira mensagem"),
   to: (name: string) => `Para ${name}`,
   back: "Voltar",

@@ -14,6 +14,8 @@ export type AttachmentUpload = {
   error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
+  /** One after the other; the first that fails ends it. */
+  takeAll: (files: readonly File[]) => Promise<void>;
   picker: RefObject<HTMLInputElement | null>;
 };
 
@@ -22,16 +24,22 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const take = async (file: File | undefined) => {
-    if (!file || sending) return;
+  const takeAll = async (files: readonly File[]) => {
+    if (files.length === 0 || sending) return;
     setError(null);
     setSending(true);
-    const stored = await storeFile(file);
+    for (const file of files) {
+      const stored = await storeFile(file);
+      if ("error" in stored) {
+        setError(stored.error);
+        break;
+      }
+      onStored(stored);
+    }
     setSending(false);
-    if ("error" in stored) setError(stored.error);
-    else onStored(stored);
   };
-  return { sending, error, pick: () => picker.current?.click(), take, picker };
+  const take = (file: File | undefined) => takeAll(file ? [file] : []);
+  return { sending, error, pick: () => picker.current?.click(), take, takeAll, picker };
 }
 
 export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
@@ -47,7 +55,13 @@ export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | {
   }
 }
 
-export function AttachmentPicker({ upload }: { upload: Pick<AttachmentUpload, "picker" | "take"> }) {
+type PickerProps = {
+  upload: Pick<AttachmentUpload, "picker" | "take">;
+  /** Several may be chosen at once. */
+  onSeveral?: (files: readonly File[]) => void;
+};
+
+export function AttachmentPicker({ upload, onSeveral }: PickerProps) {
   return (
     <input
       ref={upload.picker}
@@ -55,8 +69,10 @@ export function AttachmentPicker({ upload }: { upload: Pick<AttachmentUpload, "p
       className={layoutStyles.srOnly}
       tabIndex={-1}
       aria-hidden="true"
+      multiple={onSeveral !== undefined}
       onChange={({ target }) => {
-        void upload.take(target.files?.[0]);
+        if (onSeveral) onSeveral([...(target.files ?? [])]);
+        else void upload.take(target.files?.[0]);
         // Lets the same file be chosen again.
         target.value = "";
       }}

@@ -89,7 +89,7 @@ export function savesCampaigns(server: FakeServer): { lost: boolean } {
 
 function rowOf({ connections, lists }: World, body: CampaignInput) {
   const { intent, schedule, intervalS, extraS, ...rest } = body;
-  const { keepPlaceholders: _, idempotencyKey: __, attachmentId, ...fields } = rest;
+  const { keepPlaceholders: _, idempotencyKey: __, attachmentId, moreAttachmentIds = [], ...fields } = rest;
   const through = connections.find(({ id }) => id === fields.connectionId) ?? connections[0];
   const sends = through?.state === "connected" && through.cause === null;
   const at = schedule.kind === "at" ? new Date(`${schedule.wall}:00-03:00`).toISOString() : null;
@@ -105,6 +105,7 @@ function rowOf({ connections, lists }: World, body: CampaignInput) {
     intervalS: Number(intervalS),
     extraS: Number(extraS),
     attachment: attachmentId === null ? null : attachment({ id: attachmentId }),
+    moreAttachments: moreAttachmentIds.map((id) => attachment({ id })),
     scheduledAt: at,
     updatedAt: new Date().toISOString(),
     connectionId: bound ? (through?.id ?? null) : null,
@@ -117,7 +118,7 @@ function rowOf({ connections, lists }: World, body: CampaignInput) {
 
 export const file = (called: string, type = "image/png") => new File([called], called, { type });
 
-export async function chooseFile(chosen: File): Promise<void> {
+export async function chooseFile(chosen: File | File[]): Promise<void> {
   const picker = document.querySelector("input[type=file]");
   if (!picker) throw new Error("no picker of files");
   await userEvent.upload(picker, chosen);

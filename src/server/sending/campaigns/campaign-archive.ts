@@ -3,6 +3,7 @@ import { ERASE_CAMPAIGN } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
+import { deleteParts } from "../ledger/campaign-parts.ts";
 import { holdResends } from "../ledger/resends.ts";
 import { lockCampaign } from "./campaign-status.ts";
 
@@ -43,6 +44,7 @@ export async function deleteCampaign(owner: Owner, campaignId: number): Promise<
   );
   if (!rows[0]) throw new AppError("not_found");
   await sql`delete from campaign_upload where campaign_id = ${campaignId}`.execute(owner.db);
+  await deleteParts(owner.db, campaignId);
   return rows[0].name;
 }
 
@@ -62,7 +64,13 @@ async function mayStillWrite(owner: Owner, campaignId: number): Promise<boolean>
   return rows[0]?.open ?? false;
 }
 
-const PEOPLE = ["provider_message", "campaign_alias", "delivery_action", "delivery"] as const;
+const PEOPLE = [
+  "provider_message",
+  "campaign_alias",
+  "delivery_action",
+  "delivery_part",
+  "delivery",
+] as const;
 
 /**
  * Deletes people of deleted campaigns in committed batches of `limit` rows, until `enough` or none is left.

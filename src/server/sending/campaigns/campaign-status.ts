@@ -9,6 +9,7 @@ import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Db } from "../../db/client.ts";
 import { inTransaction, type Owner } from "../../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../../db/restore-lock.ts";
+import { copyParts } from "../ledger/campaign-parts.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
@@ -255,6 +256,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
       from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
+    await copyParts(tx, campaignId, rows[0].id);
     await refuseStart(owner.in(tx), rows[0].id);
     await recordCampaigns(tx, "campaign_resent", [rows[0].id]);
     await wakeStarter(tx);

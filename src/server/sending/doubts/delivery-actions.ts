@@ -9,15 +9,19 @@ import { holdOptOuts } from "../campaigns/opt-out.ts";
 import { whyLeftOut } from "../ledger/left-out.ts";
 import { settle } from "../ledger/settle.ts";
 import { wakeLane } from "../ledger/signals.ts";
+import { begunText } from "../ledger/units.ts";
 
 export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
-type Row = { generation: number; phone: string; at: Date | null; status: number };
+type Row = { generation: number; phone: string; at: Date | null; status: number; unfinished: boolean };
 
 const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
 
+/** Refused after some of their messages had left: the rest may be sent. */
+const UNFINISHED = sql<boolean>`(d.status = ${sql.lit(DELIVERY.error)} and ${sql.raw(begunText("d"))})`;
+
 /**
- * A human settles one doubt: resend, mark as sent, or leave. Throws `not_found`, `delivery_already_resolved`
+ * A human settles one doubt: resend, mark as sent, or leave; or has the rest of several messages sent. Throws `not_found`, `delivery_already_resolved`
  * (409: decided, or `shownAt` is of an older attempt), `campaign_wrong_state`, `person_erased`, `person_opted_out`,
  * `person_asks_to_leave`, `delivery_awaited`, `monthly_limit_reached`.
  */
@@ -33,8 +37,8 @@ export async function actOnDelivery(
     const { status, connectionId } = await lockCampaign(owner.in(tx), campaignId);
     // Separate statement after the lock: it sees earlier decisions.
     const { rows } =
-      await sql<Row>`select resend_number as generation, phone::text as phone, at, status from delivery
-      where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
+      await sql<Row>`select resend_number as generation, phone::text as phone, at, status, ${UNFINISHED} as unfinished
+      from delivery d where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
     const row = rows[0];
     if (!row) throw new AppError("not_found");
     const resolved = async () =>
@@ -53,14 +57,20 @@ export async function actOnDelivery(
       const leftOut = await whyLeftOut(owner.in(tx), row.phone);
       if (leftOut !== null)
         throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");
-      if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
+      if (row.generation >= MAX_GENERATION && !row.unfinished)
+        throw new AppError("delivery_already_resolved");
       if (status !== "paused") await refuseAtLimit(owner.in(tx));
       // An ended campaign reopens for this person; a paused one sends on resume.
       await sql`update campaign set status = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and status = 'ended'`.execute(
         tx,
       );
       const move = { seq, to: DELIVERY.waiting, at, error: null };
-      moved = await settle(tx, campaignId, [move], { from: OPEN, newGeneration: true });
+      moved = await settle(
+        tx,
+        campaignId,
+        [move],
+        row.unfinished ? { from: [DELIVERY.error], freshTries: true } : { from: OPEN, newGeneration: true },
+      );
       await wakeLane(tx, connectionId);
     } else {
       const move =

@@ -4,7 +4,7 @@ import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import { isDue } from "../ledger/due.ts";
-import { applyMoves } from "../ledger/settle.ts";
+import { applyMoves, settle } from "../ledger/settle.ts";
 import { OUTBOX_CHANNEL } from "../ledger/signals.ts";
 import { type MessageOwner, settleKnown } from "../receipts/provider-messages.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
@@ -70,46 +70,42 @@ async function settleOutgoing(
   { providerId, at: ms }: UnmatchedOutgoing,
 ): Promise<void> {
   const at = new Date(ms);
-  const [campaignId, seq, generation, outboxId] =
+  const { campaignId, seq, generation, part, outboxId } =
     "outboxId" in owner
-      ? [null, null, null, owner.outboxId]
-      : [owner.campaignId, owner.seq, owner.generation, null];
+      ? { campaignId: null, seq: null, generation: null, part: 0, outboxId: owner.outboxId }
+      : { part: 0, outboxId: null, ...owner };
   await db.transaction().execute(async (tx) => {
     await sql`select 1 from outgoing_webhook_message where connection_id = ${connectionId} and provider_id = ${providerId} for update`.execute(
       tx,
     );
     const { rows } = await sql`insert into provider_message
-        (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at)
-      values (${connectionId}, ${providerId}, ${campaignId}, ${seq}, ${generation}, ${outboxId}, ${at})
+        (connection_id, provider_id, campaign_id, seq, resend_number, part, outbox_id, created_at)
+      values (${connectionId}, ${providerId}, ${campaignId}, ${seq}, ${generation}, ${part}, ${outboxId}, ${at})
       on conflict do nothing returning 1`.execute(tx);
     if (rows.length === 0) return;
     await sql`delete from outgoing_webhook_message where connection_id = ${connectionId} and provider_id = ${providerId}`.execute(
       tx,
     );
     if (outboxId !== null) await settleSingle(tx, outboxId, at);
-    else if (campaignId !== null) await settlePerson(tx, { campaignId, seq, generation }, at);
+    else if (campaignId !== null) await settlePerson(tx, { campaignId, seq, generation, part }, at);
   });
 }
 
 const IN_DOUBT = sql`ambiguous and status in ${DOUBTFUL}`;
 
-async function settlePerson(
-  tx: Db,
-  { campaignId, seq, generation }: { campaignId: number; seq: number; generation: number },
-  at: Date,
-): Promise<void> {
+type Of = { campaignId: number; seq: number; generation: number; part: number };
+
+/** Only the doubt of this attempt: a human may have decided since. */
+async function settlePerson(tx: Db, { campaignId, seq, generation, part }: Of, at: Date): Promise<void> {
   await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
-  await applyMoves(
+  const { rows } = await sql`select from delivery
+    where campaign_id = ${campaignId} and seq = ${seq} and resend_number = ${generation} and ${IN_DOUBT}`.execute(
     tx,
-    campaignId,
-    sql`old as materialized (
-        select seq, status as was from delivery
-        where campaign_id = ${campaignId} and seq = ${seq} and resend_number = ${generation} and ${IN_DOUBT}),
-      moved as (
-        update delivery d set status = ${DELIVERY.accepted}, at = ${at}, error = null, not_before = null
-        from old where d.campaign_id = ${campaignId} and d.seq = old.seq
-        returning old.was, d.status as now, d.at)`,
   );
+  if (rows.length > 0)
+    await settle(tx, campaignId, [{ seq, part, generation, to: DELIVERY.accepted, at }], {
+      from: [DELIVERY.waiting, DELIVERY.uncertain],
+    });
 }
 
 async function settleSingle(tx: Db, id: number, at: Date): Promise<void> {

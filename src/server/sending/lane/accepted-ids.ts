@@ -23,9 +23,9 @@ export class AcceptedIds {
    * Resolves when the id is committed; only then may the ledger record the message as sent, or a crash leaves
    * receipts without a message. Rejects on database errors.
    */
-  async store(recipient: Recipient, { providerId, at }: WentOut): Promise<void> {
+  async store(recipient: Recipient, { providerId, at, part = 0 }: WentOut): Promise<void> {
     this.#next ??= this.#openBatch();
-    this.#next.list.push({ owner: ownerOfId(recipient), providerId, at });
+    this.#next.list.push({ owner: ownerOfId(recipient, part), providerId, at });
     await this.#next.done;
     failpoint("id_stored");
   }
@@ -53,8 +53,8 @@ export class AcceptedIds {
   }
 }
 
-function ownerOfId(recipient: Recipient): Accepted["owner"] {
+function ownerOfId(recipient: Recipient, part: number): Accepted["owner"] {
   if (recipient.kind === "direct") return { outboxId: recipient.message.id };
   const { seq, generation } = recipient.person;
-  return { campaignId: recipient.campaign.id, seq, generation };
+  return { campaignId: recipient.campaign.id, seq, generation, part };
 }

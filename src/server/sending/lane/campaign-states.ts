@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db, Prepared } from "../../db/client.ts";
+import { MORE_ATTACHMENTS_SQL } from "../ledger/campaign-parts.ts";
 import { IS_TIME } from "../ledger/due.ts";
 import { OUTGOING_TEXT_SQL } from "../ledger/outgoing-text.ts";
 
@@ -12,6 +13,10 @@ export type LaneCampaign = {
   nameFallback: string;
   textVersion: number;
   attachmentId: number | null;
+  /** Messages that each person gets. */
+  parts: number;
+  /** Of the messages after the first. */
+  moreAttachmentIds: readonly number[];
   intervalS: number;
   extraS: number;
   fresh: boolean;
@@ -22,7 +27,7 @@ export type LaneCampaign = {
 
 const LOOK = `select direct, planned, id, account_id as "accountId", nonce, ${OUTGOING_TEXT_SQL} as text, name_fallback as "nameFallback",
     text_version as "textVersion",
-    attachment_id as "attachmentId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
+    attachment_id as "attachmentId", parts, ${MORE_ATTACHMENTS_SQL} as "moreAttachmentIds", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh,
     coalesce(cursor >= claims_to, false) as held, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${IS_TIME}) as direct,

@@ -8,7 +8,7 @@ import type { OutgoingMessage } from "./outgoing-message.ts";
 import { type AbortReason, RecipientSignal } from "./recipient-signal.ts";
 
 const PERSON: OutgoingMessage = {
-  owner: { kind: "person", accountId: "a", campaignId: 1, seq: 0 },
+  owner: { kind: "person", accountId: "a", campaignId: 1, seq: 0, part: 0 },
   phone: "5511988887777",
   to: { jid: "5511988887777@s.whatsapp.net", lid: null },
   tries: 0,

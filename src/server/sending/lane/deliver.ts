@@ -134,7 +134,7 @@ function beforeWrite(deps: DeliverDeps, message: OutgoingMessage, signal: Recipi
   const { optedOut } = signal;
   if (optedOut) return ended(deps, finalResult(message.mayHaveArrived, "skipped", optedOut));
   if (signal.aborted) return givenBack(deps, null);
-  deps.takeSlot(message.owner.kind === "direct");
+  if (!message.follows) deps.takeSlot(message.owner.kind === "direct");
   failpoint("before_write");
   return null;
 }
@@ -173,7 +173,9 @@ function resultOf(
   const at = deps.clock.now().getTime();
   if (outcome.kind === "accepted") {
     const to = outcome.unconfirmed ? "accepted" : "sent";
-    return { to, at: outcome.at, providerId: outcome.providerId };
+    const { owner } = message;
+    const part = owner.kind === "person" ? owner.part : 0;
+    return { to, at: outcome.at, providerId: outcome.providerId, part };
   }
   // No report of a gateway tells one such act from another.
   if (outcome.kind === "ambiguous" && begun !== null && isAct(message))

@@ -2,7 +2,7 @@ import type { StopCause } from "../../transports/transport.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 
 /** `providerId` is the transport's own message id. */
-export type WentOut = { to: "sent" | "accepted"; at: number; providerId: string };
+export type WentOut = { to: "sent" | "accepted"; at: number; providerId: string; part?: number };
 
 export type NotOut = {
   to: "waiting" | "skipped" | "uncertain" | "error";
@@ -19,7 +19,8 @@ export type Delivered = WentOut | NotOut;
 /** Why the channel stopped, and when it may be tried again (epoch ms, or after the backoff). */
 export type Stop = { cause: StopCause; retryAt: number | null | "human" };
 
-export type Delivery = { result: Delivered; stop: Stop | null };
+/** `begun`: some of several messages left before this outcome. */
+export type Delivery = { result: Delivered; stop: Stop | null; begun?: boolean };
 
 export const NOT_CONNECTED: Stop = { cause: "not_connected", retryAt: null };
 

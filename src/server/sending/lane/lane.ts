@@ -103,7 +103,7 @@ export class Lane {
   /** Notifications may have been lost: claimed people go back for a new check. */
   optOutsMissed(): void {
     this.#claims.optOutsMissed();
-    this.#queue.halt(() => true);
+    this.#queue.halt(() => true, "unchecked");
     this.wake();
   }
 

@@ -12,9 +12,13 @@ const isThere = (transport: Transport, media: unknown): boolean => transport.las
 
 const OLD = "old";
 
-/** SQL: connection `k` has a usable upload of campaign `c`'s file. */
-export const HAS_UPLOAD = sql<boolean>`exists (
-  select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing and u.media -> ${sql.lit(OLD)} is null)`;
+/** SQL: connection `k` has usable uploads of all files of campaign `c`. */
+export const HAS_UPLOADS = sql<boolean>`((select count(*) from campaign_upload u
+    where u.campaign_id = c.id and u.pairing = k.pairing and u.media -> ${sql.lit(OLD)} is null)
+  >= c.parts - case when c.attachment_id is null then 1 else 0 end)`;
+
+/** `part`: which of its messages carries the file; absent: its only one. */
+type CampaignFile = { id: number; part?: number; attachmentId: number };
 
 /** Files as the transport wants them: uploaded once, or as bytes. */
 export class OutgoingMedia {
@@ -31,18 +35,18 @@ export class OutgoingMedia {
   }
 
   /**
-   * The uploaded file, one per campaign and pairing, so that an id always carries the same content while
-   * WhatsApp keeps it. Throws `StopError` when the channel is down.
+   * The uploaded file, one per message of a campaign and pairing, so that an id always carries the same content
+   * while WhatsApp keeps it. Throws `StopError` when the channel is down.
    */
-  async ofCampaign(campaign: { id: number; attachmentId: number }): Promise<unknown> {
+  async ofCampaign({ part = 0, ...campaign }: CampaignFile): Promise<unknown> {
     if (!this.#transport.upload) return this.#bytesOf(campaign.attachmentId);
     const pairing = this.#transport.pairing() ?? "";
     const known = await sql<{ media: unknown }>`select media from campaign_upload
-      where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(this.#db);
+      where campaign_id = ${campaign.id} and part = ${part} and pairing = ${pairing}`.execute(this.#db);
     const [before] = known.rows;
     if (before && isThere(this.#transport, before.media)) return before.media;
-    return this.#once(`${campaign.id} ${pairing}`, () =>
-      this.#uploadForCampaign(campaign, pairing, before?.media),
+    return this.#once(`${campaign.id} ${part} ${pairing}`, () =>
+      this.#uploadForCampaign({ ...campaign, part }, pairing, before?.media),
     );
   }
 
@@ -51,6 +55,8 @@ export class OutgoingMedia {
     const running = this.#uploads.get(name) ?? upload().finally(() => this.#uploads.delete(name));
     this.#uploads.set(name, running);
     return running;
+||||||| c11a0f08
+    return this.#uploadForCampaign(campaign, pairing, before?.media);
   }
 
   async ofDirect(message: { id: number; attachmentId: number }): Promise<unknown> {
@@ -67,7 +73,7 @@ export class OutgoingMedia {
   }
 
   async #uploadForCampaign(
-    { id, attachmentId }: { id: number; attachmentId: number },
+    { id, part, attachmentId }: Required<CampaignFile>,
     pairing: string,
     before: unknown,
   ): Promise<unknown> {
@@ -76,11 +82,15 @@ export class OutgoingMedia {
     // Until replaced it is sent to no one, but recipients may still request it.
     if (before)
       await sql`update campaign_upload set media = media || jsonb_build_object(${OLD}::text, true)
-        where campaign_id = ${id} and pairing = ${pairing} and media = ${old}::jsonb`.execute(this.#db);
+        where campaign_id = ${id} and part = ${part} and pairing = ${pairing} and media = ${old}::jsonb`.execute(
+        this.#db,
+      );
     const uploaded = JSON.stringify(await this.#transport.upload?.(file));
-    const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
-      values (${id}, ${pairing}, ${uploaded}::jsonb)
-      on conflict (campaign_id, pairing) do update set
+    const kept = await sql<{
+      media: unknown;
+    }>`insert into campaign_upload as u (campaign_id, part, pairing, media)
+      values (${id}, ${part}, ${pairing}, ${uploaded}::jsonb)
+      on conflict (campaign_id, part, pairing) do update set
         media = case when u.media - ${OLD}::text = ${old}::jsonb - ${OLD}::text then excluded.media else u.media end
       returning media`.execute(this.#db);
     return kept.rows[0]?.media;

@@ -97,8 +97,8 @@ export class RecipientQueue {
   }
 
   /** Gives people back, those in flight as well unless they reached the wire. */
-  halt(which: (person: Person) => boolean): void {
-    for (const one of this.#inFlight.keys()) if (isPerson(one) && which(one)) one.signal.abort("halted");
+  halt(which: (person: Person) => boolean, why: "halted" | "unchecked" = "halted"): void {
+    for (const one of this.#inFlight.keys()) if (isPerson(one) && which(one)) one.signal.abort(why);
     this.giveBack((one) => isPerson(one) && which(one));
   }
 

@@ -1,9 +1,12 @@
 import type { LeftOut } from "../ledger/signals.ts";
 
-/**
- * `halted`: the campaign stopped, or an opt-out may have been missed; `closing`: the lane's time is over.
- */
-export type AbortReason = LeftOut | "halted" | "closing";
+/** `halted`: the campaign stopped; `unchecked`: an opt-out may have been missed; `closing`: the lane's time is over. */
+export type AbortReason = LeftOut | Return;
+
+type Return = "halted" | "unchecked" | "closing";
+
+const RETURNS: readonly string[] = ["halted", "unchecked", "closing"] satisfies Return[];
+const isReturn = (reason: AbortReason): reason is Return => RETURNS.includes(reason);
 
 /**
  * Ends one recipient's way to the wire, and says why. An `AbortSignal` keeps its first reason, but an opt-out
@@ -11,6 +14,7 @@ export type AbortReason = LeftOut | "halted" | "closing";
  */
 export class RecipientSignal {
   #reason: AbortReason | null = null;
+  #hasBegun = false;
 
   get aborted(): boolean {
     return this.#reason !== null;
@@ -23,11 +27,17 @@ export class RecipientSignal {
   /** The reason, if it is an opt-out. */
   get optedOut(): LeftOut | null {
     const reason = this.#reason;
-    return reason === "halted" || reason === "closing" ? null : reason;
+    return reason === null || isReturn(reason) ? null : reason;
+  }
+
+  /** The first of several messages left: the campaign's stop no longer keeps back the others. */
+  begin(): void {
+    this.#hasBegun = true;
+    if (this.#reason === "halted") this.#reason = null;
   }
 
   abort(reason: AbortReason): void {
-    const isOptOut = reason !== "halted" && reason !== "closing";
-    if (isOptOut || this.optedOut === null) this.#reason = reason;
+    if (this.#hasBegun && reason === "halted") return;
+    if (!isReturn(reason) || this.optedOut === null) this.#reason = reason;
   }
 }

@@ -70,7 +70,7 @@ async function storeOfPerson(
   const stored = await storeAddress(prepared, campaign.id, person, address, book);
   // Only now all addresses are known under which they may have written.
   const unread = await findUnread(prepared, campaign.accountId, [{ phone, address }]);
-  if (unread.size > 0) signal.abort("halted");
+  if (unread.size > 0) signal.abort("unchecked");
   const optedOut = await leftHidden(deps, address?.lid ? [{ phone, lid: address.lid }] : []);
   const why = optedOut.get(phone);
   if (why) signal.abort(why);

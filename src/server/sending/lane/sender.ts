@@ -13,6 +13,7 @@ import type { PlanGate } from "./plan-gate.ts";
 import { mayHaveArrived, type Recipient } from "./recipient.ts";
 import type { RecipientBreaker } from "./recipient-breaker.ts";
 import { knownAddress, type ResolveDeps, resolveAddress } from "./resolve-address.ts";
+import { deliverUnit, hasBegun, isUnit, type UnitDeps } from "./unit.ts";
 import { WireMarks } from "./wire-marks.ts";
 
 type SenderParts = {
@@ -36,6 +37,7 @@ export class Sender {
   readonly #resolve: ResolveDeps;
   readonly #deliver: DeliverDeps;
   readonly #keys: { messageKey: Buffer; takesOurIds: boolean };
+  readonly #unit: UnitDeps;
 
   constructor(deps: LaneDeps, parts: SenderParts) {
     const { db, prepared, transport, connectionId, fence, mayAct } = deps;
@@ -65,9 +67,10 @@ export class Sender {
       marks: deps.accepted ? new WireMarks(db, prepared, fence) : null,
       media: ({ owner }, attachmentId) =>
         owner.kind === "person"
-          ? media.ofCampaign({ id: owner.campaignId, attachmentId })
+          ? media.ofCampaign({ id: owner.campaignId, part: owner.part, attachmentId })
           : media.ofDirect({ id: owner.outboxId, attachmentId }),
     };
+    this.#unit = { keys: this.#keys, deliver: this.#deliver, prepared, fence, accepted: deps.accepted };
   }
 
   /** Never rejects. Awaits only when needed: at thousands a second each promise counts. */
@@ -92,10 +95,12 @@ export class Sender {
   /** Under a plan a new conversation is counted before it begins, and not if it surely did not. */
   async #planned(recipient: Recipient): Promise<Delivery> {
     const { plan } = this.#parts;
+    // The conversation of a unit began with its first message, perhaps in an earlier claim.
+    if (isUnit(recipient) && (await hasBegun(this.#unit, recipient))) plan.inDoubt(recipient);
     const taken = await plan.take(recipient);
     if (taken === "denied") return givenBack(this.#deliver, { cause: "new_conversation", retryAt: null });
     const delivery = await this.#delivered(recipient);
-    if (isUnsent(delivery.result)) await plan.takeBack(taken);
+    if (isUnsent(delivery)) await plan.takeBack(taken);
     else if (delivery.result.to === "waiting") plan.inDoubt(recipient);
     return delivery;
   }
@@ -108,6 +113,7 @@ export class Sender {
 
   #deliveredTo(recipient: Recipient, where: Where): Promise<Delivery> | Delivery {
     if (where.kind !== "address") return this.#withoutAddress(recipient, where);
+    if (isUnit(recipient)) return deliverUnit(this.#unit, recipient, where.address);
     return deliver(this.#deliver, outgoingMessage(this.#keys, recipient, where.address), recipient.signal);
   }
 
@@ -140,5 +146,5 @@ export class Sender {
   }
 }
 
-const isUnsent = (result: Delivered): boolean =>
-  !wentOut(result) && result.to !== "uncertain" && !result.ambiguous;
+const isUnsent = ({ result, begun }: Delivery): boolean =>
+  !begun && !wentOut(result) && result.to !== "uncertain" && !result.ambiguous;

@@ -5,6 +5,10 @@ import { ERASED_COUNTS } from "../../db/erased-people.ts";
 import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { hasOptedOut } from "./left-out.ts";
+import { begunText } from "./units.ts";
+
+/** A person who got some of several messages gets the rest where they got those. */
+const begun = (d: string) => sql.raw<boolean>(`((select parts from camp) > 1 and ${begunText(d)})`);
 
 /**
  * SQL (phone, name, seq, vars): people whose message failed and who got it by no other run; `self` is excluded,
@@ -13,12 +17,13 @@ import { hasOptedOut } from "./left-out.ts";
 function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
   // Skipped or unclaimed at a cancel certainly got nothing; a human's resend may have a first message that
   // arrived.
-  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.resend_number = 0 and (
+  const gotNothing = sql`not ${begun("d")} and (d.status = ${DELIVERY.error} or (d.resend_number = 0 and (
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
-    or (run.status = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
+    or (run.status = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous))))`;
   return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select p.phone, p.name, p.seq, p.vars from delivery p
     where p.campaign_id = ${campaignId} and p.needs_attention = ${DELIVERY.error} and ${among}
+      and not ${begun("p")}
       and not exists (select 1 from run where deleted_at is not null)
       and not exists (
         select 1 from run join delivery d on d.campaign_id = run.id and d.phone = p.phone
@@ -26,7 +31,7 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
 }
 
 const campOf = (campaignId: number) =>
-  sql`camp as (select id, resends_id from campaign where id = ${campaignId})`;
+  sql`camp as (select id, resends_id, parts from campaign where id = ${campaignId})`;
 
 /** `up`: the campaign and its originals. */
 const UP = `up as (
@@ -55,7 +60,7 @@ export const RESEND = {
   runs: RUNS,
   arrived: `(camp.resends_id is not null and not d.ambiguous and d.resend_number = 0 and (
     select 1 from run join delivery p on p.campaign_id = run.id and p.phone = d.phone
-    where run.id <> camp.id and p.status >= ${DELIVERY.sent} limit 1) is not null)`,
+    where run.id <> camp.id and (p.status >= ${DELIVERY.sent} or ${begunText("p")}) limit 1) is not null)`,
 };
 
 /** Places in other runs, still waiting, of people who have the message; in lock order. */
@@ -72,7 +77,7 @@ export async function waitingElsewhere(
     from delivery p
       join run on run.id <> ${campaignId} and run.status in ('sending', 'paused')
       join delivery d on d.campaign_id = run.id and d.phone = p.phone
-    where p.campaign_id = ${campaignId} and p.seq = any(${[...seqs]}::int[]) and p.status >= ${DELIVERY.sent}
+    where p.campaign_id = ${campaignId} and p.seq = any(${[...seqs]}::int[]) and (p.status >= ${DELIVERY.sent} or ${begun("p")})
       and d.resend_number = 0 and (d.status = ${DELIVERY.pending} or (d.status = ${DELIVERY.waiting} and not d.ambiguous))
     order by run.id, d.seq`.execute(tx);
   return rows;
@@ -89,7 +94,7 @@ export async function givenBackArrived(db: Db, campaignId: number): Promise<numb
       where campaign_id = ${campaignId} and needs_attention = ${DELIVERY.waiting} and not ambiguous and resend_number = 0)
     select back.seq from back cross join lateral (
       select 1 from run join delivery p on p.campaign_id = run.id and p.phone = back.phone
-      where run.id <> ${campaignId} and p.status >= ${DELIVERY.sent} limit 1) as has
+      where run.id <> ${campaignId} and (p.status >= ${DELIVERY.sent} or ${begun("p")}) limit 1) as has
     order by back.seq`.execute(db);
   return rows.map(({ seq }) => seq);
 }
@@ -117,7 +122,14 @@ export const reachedByResend = (
 
 const KEPT = 1_000;
 
-type Runs = { id: number; resent: boolean; underWay: boolean; print: string; left: string | null };
+type Runs = {
+  id: number;
+  resent: boolean;
+  units: boolean;
+  underWay: boolean;
+  print: string;
+  left: string | null;
+};
 type Counted = Pick<Runs, "print" | "left"> & { failures: number; optedOut: number };
 
 /**
@@ -132,11 +144,11 @@ export function resendCounter() {
   async function count(owner: Owner, run: Runs, errors: number): Promise<number> {
     // `createResend` would return the pending one.
     if (run.underWay) return 0;
-    if (!run.resent && run.left === null) return errors;
+    if (!run.resent && !run.units && run.left === null) return errors;
     const { id, print, left } = run;
     const known = kept.get(id);
     const still = known?.print === print ? known : undefined;
-    const failures = run.resent ? (still?.failures ?? (await countFailures(owner, id))) : errors;
+    const failures = run.resent || run.units ? (still?.failures ?? (await countFailures(owner, id))) : errors;
     const optedOut = left === null ? 0 : await optedOutOf(owner, run, still);
     kept.delete(id);
     kept.set(id, { print, left, failures, optedOut });
@@ -157,6 +169,19 @@ export function resendCounter() {
   };
 }
 
+/** Failed people who got some of a campaign's messages, by campaign; a resend leaves them out. */
+export async function countUnfinished(
+  { db, accountId }: Owner,
+  campaignIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (campaignIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; people: number }>`select c.id, count(*)::int as people
+    from campaign c join delivery d on d.campaign_id = c.id and d.needs_attention = ${DELIVERY.error}
+    where c.id = any(${[...campaignIds]}::bigint[]) and c.account_id = ${accountId}::uuid and ${sql.raw(begunText("d"))}
+    group by c.id`.execute(db);
+  return new Map(rows.map(({ id, people }) => [id, people]));
+}
+
 /**
  * Key of a family's state: errors only move up and only sent messages fail, so equal counters mean equal
  * places. Of a running one only failures matter.
@@ -170,7 +195,7 @@ function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
     run as (
       select campaign, id from up where resends_id is null
       union all select run.campaign, c.id from campaign c join run on c.resends_id = run.id)
-    select run.campaign as id, count(*) > 1 as resent,
+    select run.campaign as id, count(*) > 1 as resent, bool_or(c.parts > 1) as units,
       bool_or(coalesce(c.resends_id = run.campaign and c.status in ('starting', 'sending', 'paused'), false)) as "underWay",
       string_agg(concat_ws(':', c.id, c.status, c.deleted_at is null, c.error_count, c.skipped_count, case when c.status in ('cancelled', 'ended') then
         concat_ws(':', c.pending_count, c.waiting_count, c.uncertain_count, c.accepted_count, c.sent_count, c.delivered_count + c.read_count) end), ' ' order by c.id) as print,

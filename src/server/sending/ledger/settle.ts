@@ -3,9 +3,15 @@ import { DELIVERY, type DeliveryCode } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { counterChanges, dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
 import { holdResends, waitingElsewhere } from "./resends.ts";
+import { type PartMove, proveParts } from "./units.ts";
 
-/** `from`: allowed former states; without it any state below `to` (late result). */
-export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
+/**
+ * `from`: allowed former states; without it any state below `to` (late result). `part`: only that message of
+ * them; without it all of theirs.
+ */
+export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null } & Partial<
+  Pick<PartMove, "part" | "generation">
+>;
 
 /** States a gateway's acceptance may change; it does not undo a refusal. */
 export const UNTOLD = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.skipped, DELIVERY.uncertain] as const;
@@ -16,6 +22,8 @@ export type MoveOptions = {
   /** Only rows last claimed under this fence; needs `from`. */
   fence?: number;
   newGeneration?: boolean;
+  /** Attempts are counted from zero, under the same ids. */
+  freshTries?: boolean;
 };
 
 /**
@@ -29,8 +37,64 @@ export async function settle(
   options: MoveOptions = {},
 ): Promise<number> {
   if (moves.length === 0) return 0;
-  const locked = await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
-  if (locked.rows.length === 0) return 0;
+  const { rows } = await sql<Locked>`select parts, status from campaign where id = ${campaignId}
+    for no key update`.execute(tx);
+  if (!rows[0]) return 0;
+  if (rows[0].parts > 1) return settleUnits(tx, { id: campaignId, ...rows[0] }, moves, options);
+  return settlePeople(tx, campaignId, moves, options);
+}
+
+type Locked = { parts: number; status: string };
+
+const isOfPart = (move: Move): move is Move & PartMove => move.part !== undefined;
+
+/** A message moves its person once all of theirs are known to be as far. */
+async function settleUnits(
+  tx: Db,
+  { id, parts, status }: Locked & { id: number },
+  moves: readonly Move[],
+  options: MoveOptions,
+): Promise<number> {
+  const proven = await proveParts(tx, id, parts, moves.filter(isOfPart));
+  const people = [...moves.filter((move) => !isOfPart(move)), ...proven.whole];
+  const moved = await settlePeople(tx, id, people, options);
+  if (proven.begun.length > 0) await spare(tx, id, proven.begun);
+  return moved + proven.begun.length + (await continueUnits(tx, { id, status }, proven.continued));
+}
+
+/** A doubt about one message is over: the rest follows, or stays out with a campaign that is over. */
+async function continueUnits(
+  tx: Db,
+  { id, status }: { id: number; status: string },
+  seqs: readonly number[],
+): Promise<number> {
+  if (seqs.length === 0) return 0;
+  const [to, error] =
+    status === "ended"
+      ? [DELIVERY.error, "incomplete"]
+      : status === "cancelled"
+        ? [DELIVERY.skipped, "cancelled"]
+        : [DELIVERY.waiting, null];
+  return applyMoves(
+    tx,
+    id,
+    sql`old as materialized (
+      select seq, status as was from delivery
+      where campaign_id = ${id} and seq = any(${[...seqs]}::int[]) and phone > 0 and status in (${DELIVERY.waiting}, ${DELIVERY.uncertain})),
+    moved as (
+      update delivery d set status = ${to}, error = ${error}, ambiguous = false, not_before = null, tries = 0
+      from old where d.campaign_id = ${id} and d.seq = old.seq
+      returning old.was, d.status as now, d.at)`,
+  );
+}
+
+async function settlePeople(
+  tx: Db,
+  campaignId: number,
+  moves: readonly Move[],
+  options: MoveOptions,
+): Promise<number> {
+  if (moves.length === 0) return 0;
   const last = latestPerSeq(moves);
   const input = sql`select seq, now, to_timestamp(at) as at, error
     from jsonb_to_recordset(${JSON.stringify(last)}::jsonb) as t(seq int, now smallint, at float8, error text)`;
@@ -38,9 +102,8 @@ export async function settle(
   const allowed = options.from
     ? sql`d.status = any(${[...options.from]}::smallint[])${fenced}`
     : sql`d.status < input.now`;
-  const renewed = options.newGeneration
-    ? sql`, resend_number = d.resend_number + 1, ambiguous = false, tries = 0`
-    : sql``;
+  const fresh = options.newGeneration || options.freshTries ? sql`, ambiguous = false, tries = 0` : sql``;
+  const renewed = options.newGeneration ? sql`${fresh}, resend_number = d.resend_number + 1` : fresh;
   // The sent time places it in the chat: later results must not move it.
   const sentAt = sql`case when old.was >= ${DELIVERY.accepted} then d.at else coalesce(input.at, d.at) end`;
   // Separate statement after the lock: sees the previous turn's commit.
@@ -56,15 +119,19 @@ export async function settle(
       where d.campaign_id = ${campaignId} and d.seq = input.seq
       returning old.was, d.status as now, d.at)`,
   );
-  if (madeUp > 0) await spare(tx, campaignId, last);
+  if (madeUp > 0)
+    await spare(
+      tx,
+      campaignId,
+      last.map(({ seq }) => seq),
+    );
   return moved;
 }
 
 /** A failure that arrived after all must not get a resend. */
-async function spare(tx: Db, campaignId: number, input: readonly { seq: number }[]): Promise<void> {
+async function spare(tx: Db, campaignId: number, seqs: readonly number[]): Promise<void> {
   // A starting resend may have read the failure; its people are not visible yet.
   await holdResends(tx, campaignId);
-  const seqs = input.map(({ seq }) => seq);
   for (const { campaignId: resend, seq } of await waitingElsewhere(tx, campaignId, seqs))
     await settle(tx, resend, [{ seq, to: DELIVERY.skipped, at: new Date(), error: "arrived" }], {
       from: [DELIVERY.pending, DELIVERY.waiting],

@@ -9,7 +9,7 @@ import { contentOf } from "./content.ts";
 
 export type Referred =
   | { outboxId: number }
-  | { campaignId: number; seq: number }
+  | { campaignId: number; seq: number; part: number }
   | { received: AboutMessage };
 
 export async function aboutOf(owner: Owner, connectionId: number, of: Referred): Promise<AboutMessage> {
@@ -41,22 +41,23 @@ async function sentAs(
 async function campaignedAs(
   { db, accountId }: Owner,
   connectionId: number,
-  { campaignId, seq }: { campaignId: number; seq: number },
+  { campaignId, seq, part }: { campaignId: number; seq: number; part: number },
 ): Promise<Found> {
   const { rows } = await sql<{ kind: string; nonce: number; generation: number; given: string | null }>`
-    select k.kind, c.nonce, d.resend_number as generation, (
-      select p.provider_id from provider_message p
-      where p.campaign_id = d.campaign_id and p.seq = d.seq and p.resend_number = d.resend_number limit 1) as given
+    select k.kind, c.nonce, coalesce(s.resend_number, d.resend_number) as generation, (
+      select p.provider_id from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq and p.part = ${part}
+        and p.resend_number = coalesce(s.resend_number, d.resend_number) limit 1) as given
     from campaign c join connection k on k.id = c.connection_id
-      join delivery d on d.campaign_id = c.id and d.seq = ${seq} and d.status >= ${DELIVERY.accepted}
-    where c.id = ${campaignId} and c.account_id = ${accountId}::uuid and c.connection_id = ${connectionId}`.execute(
+      join delivery d on d.campaign_id = c.id and d.seq = ${seq}
+      left join delivery_part s on s.campaign_id = c.id and s.seq = d.seq and s.part = ${part} and s.status >= ${DELIVERY.accepted}
+    where (d.status >= ${DELIVERY.accepted} or s.part is not null) and c.id = ${campaignId} and c.account_id = ${accountId}::uuid and c.connection_id = ${connectionId}`.execute(
     db,
   );
   const [row] = rows;
   if (!row) return null;
   const { kind, nonce, generation, given } = row;
   const key = await loadMessageKey(db);
-  const own = encodeMessageId(key, { nonce, seq, generation });
+  const own = encodeMessageId(key, { nonce, seq, generation, part });
   const id = kind === "device" ? own : given;
   const content = await contentOf(db, key, null, own);
   return id === null ? null : { id, text: content?.text ?? "" };

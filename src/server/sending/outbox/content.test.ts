@@ -62,6 +62,19 @@ test("sent content is rebuilt from its id: text with name, image of this pairing
   expect(await contentOf(db, KEY, "p2", id(0)), "paired again").toBeNull();
 });
 
+test("each of several messages is rebuilt from its own id and upload", async () => {
+  const it = await arrange({ people: 1, text: "Oi, {nome}!", more: 2 });
+  const nonce = await nonceOf(it.campaignId);
+  const rebuilt = (part: number) =>
+    contentOf(db, KEY, "p1", encodeMessageId(KEY, { nonce, seq: 0, generation: 0, part }));
+  await sql`insert into campaign_upload (campaign_id, part, pairing, media)
+    values (${it.campaignId}, 2, 'p1', '{"ref":2}')`.execute(db);
+  expect(await rebuilt(0)).toEqual({ text: "Oi, Pessoa 0!", media: null, hasAttachment: false });
+  expect(await rebuilt(1), "not uploaded").toBeNull();
+  expect(await rebuilt(2)).toEqual({ text: "", media: { ref: 2 }, hasAttachment: true });
+  expect(await rebuilt(3), "no such message").toBeNull();
+});
+
 test("MS01 {primeiro_nome} goes out as the first name, and is rebuilt so; in a campaign that started before, literally", async () => {
   const text = "Olá {primeiro_nome}, {nome}!";
   const now = await arrange({ people: 1, text });

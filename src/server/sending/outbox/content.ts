@@ -30,12 +30,12 @@ export async function contentOf(
   const ref = decodeMessageId(messageKey, messageId);
   if (ref) {
     const { rows } =
-      await sql<Row>`select ${OUTGOING_TEXT} as text, d.name, c.name_fallback as "nameFallback",
-        c.text_version as version, d.vars, c.attachment_id is not null as "hasAttachment", u.media
+      await sql<Row>`select case when ${ref.part} = 0 then ${OUTGOING_TEXT} else '' end as text, d.name, c.name_fallback as "nameFallback",
+        c.text_version as version, d.vars, ${ref.part} > 0 or c.attachment_id is not null as "hasAttachment", u.media
       from campaign c
         join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}
-        left join campaign_upload u on u.campaign_id = c.id and u.pairing = ${pairing ?? ""}
-      where c.nonce = ${ref.nonce}`.execute(db);
+        left join campaign_upload u on u.campaign_id = c.id and u.part = ${ref.part} and u.pairing = ${pairing ?? ""}
+      where c.nonce = ${ref.nonce} and c.parts > ${ref.part}`.execute(db);
     const row = rows[0];
     if (row) {
       if (row.hasAttachment && row.media === null) return null;

@@ -3,6 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import { type FieldTexts, renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
+import { fileReads } from "../../files/service.ts";
 import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
 
 export async function findOwnIds(
@@ -29,7 +30,11 @@ export async function findOwnIds(
   return own;
 }
 
-export type SentAs = { to: string } & ({ outboxId: number } | { campaignId: number; seq: number });
+/** `part`: which of a campaign's messages. */
+export type SentAs = { to: string } & (
+  | { outboxId: number }
+  | { campaignId: number; seq: number; part: number }
+);
 
 export async function findSentAs(
   db: Db,
@@ -39,31 +44,32 @@ export async function findSentAs(
 ): Promise<Map<string, SentAs>> {
   const decoded = ids.flatMap((id) => {
     const ref = decodeMessageId(messageKey, id);
-    return ref ? [{ id, nonce: ref.nonce, seq: ref.seq }] : [];
+    return ref ? [{ id, nonce: ref.nonce, seq: ref.seq, part: ref.part }] : [];
   });
   const { rows } = await sql<{
     id: string;
     outboxId: number | null;
     campaignId: number | null;
     seq: number;
+    part: number;
     to: string | null;
   }>`with made as (
-      select provider_id as id, outbox_id, campaign_id, seq from provider_message
+      select provider_id as id, outbox_id, campaign_id, seq, part from provider_message
       where connection_id = ${connectionId} and provider_id = any(${[...ids]})
-      union all select message_id, id, null, null from outbox
+      union all select message_id, id, null, null, 0 from outbox
       where message_id = any(${[...ids]}) and connection_id = ${connectionId}
-      union all select t.id, null, c.id, t.seq
-      from jsonb_to_recordset(${JSON.stringify(decoded)}::jsonb) as t(id text, nonce bigint, seq int) join campaign c on c.nonce = t.nonce
+      union all select t.id, null, c.id, t.seq, t.part
+      from jsonb_to_recordset(${JSON.stringify(decoded)}::jsonb) as t(id text, nonce bigint, seq int, part int) join campaign c on c.nonce = t.nonce
       where c.connection_id = ${connectionId})
-    select made.id, made.outbox_id as "outboxId", made.campaign_id as "campaignId", made.seq,
+    select made.id, made.outbox_id as "outboxId", made.campaign_id as "campaignId", made.seq, made.part,
       coalesce(o.phone::text, o.jid, d.phone::text) as "to"
     from made left join outbox o on o.id = made.outbox_id
       left join delivery d on d.campaign_id = made.campaign_id and d.seq = made.seq`.execute(db);
   const found = new Map<string, SentAs>();
-  for (const { id, outboxId, campaignId, seq, to } of rows) {
+  for (const { id, outboxId, campaignId, seq, part, to } of rows) {
     if (to === null) continue;
     if (outboxId !== null) found.set(id, { to, outboxId });
-    else if (campaignId !== null) found.set(id, { to, campaignId, seq });
+    else if (campaignId !== null) found.set(id, { to, campaignId, seq, part });
   }
   return found;
 }
@@ -124,6 +130,14 @@ export async function findOwnOutgoing<E extends Echo>(
     select d.phone::text as "to", ${OUTGOING_TEXT} as text, d.name, c.name_fallback as fallback, c.text_version as version, d.vars
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
     where c.connection_id = ${connectionId}
+      and (c.status in ('sending', 'paused') or c.status = 'cancelled' and c.ended_at > now() - interval '1 hour')
+      and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
+    union all
+    -- Messages after the first have no text; a document is reported under its name.
+    select d.phone::text, coalesce(${fileReads.nameOf(sql`c.account_id`, sql`further.attachment_id`)}, ''), null, '', 0, null
+    from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
+      join campaign_part further on further.campaign_id = c.id
+    where c.connection_id = ${connectionId} and c.parts > 1
       and (c.status in ('sending', 'paused') or c.status = 'cancelled' and c.ended_at > now() - interval '1 hour')
       and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
     union all

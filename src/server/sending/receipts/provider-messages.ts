@@ -4,23 +4,27 @@ import type { Database, Db, Prepared } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
 import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
+import { firstLeft } from "../ledger/units.ts";
 import { moveOutbox } from "../outbox/outbox-settle.ts";
 import { applyReceipts, type Changed, storeReceipts } from "./provider-receipts.ts";
 
-export type MessageOwner = { campaignId: number; seq: number; generation: number } | { outboxId: number };
+/** `part`: which of several messages of a campaign; absent: the only one. */
+export type MessageOwner =
+  | { campaignId: number; seq: number; generation: number; part?: number }
+  | { outboxId: number };
 
 export type Accepted = { owner: MessageOwner; providerId: string; at: number };
 
 /** Locks the webhook message before the id, as in reconcile.ts: otherwise a deadlock. */
 const STORE = `with input as (
-    select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[])
-      as t(provider_id, campaign_id, seq, resend_number, outbox_id, at)
+    select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[], $8::smallint[])
+      as t(provider_id, campaign_id, seq, resend_number, outbox_id, at, part)
     where exists (select 1 from connection where id = $1)),
   held as materialized (
     select e.provider_id from outgoing_webhook_message e join input using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
   kept as (
-    insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at)
-    select $1, provider_id, campaign_id, seq, resend_number, outbox_id, to_timestamp(at) from input
+    insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at, part)
+    select $1, provider_id, campaign_id, seq, resend_number, outbox_id, to_timestamp(at), part from input
     where (select count(*) from held) >= 0
     on conflict do nothing),
   heard as (delete from outgoing_webhook_message e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
@@ -45,6 +49,7 @@ export async function storeAccepted(
     of("generation"),
     accepted.map(({ owner }) => ("outboxId" in owner ? owner.outboxId : null)),
     accepted.map((one) => one.at / 1000),
+    accepted.map(({ owner }) => ("outboxId" in owner ? 0 : (owner.part ?? 0))),
   ]);
   return rows.map((row) => row.id);
 }
@@ -62,7 +67,8 @@ export async function settleAccepted(
       await moveOutbox(database.db, { id: owner.outboxId, to: DELIVERY.accepted, at, from: UNTOLD });
     else {
       const moves = byCampaign.get(owner.campaignId) ?? [];
-      moves.push({ seq: owner.seq, to: DELIVERY.accepted, at });
+      const { seq, generation, part = 0 } = owner;
+      moves.push({ seq, part, generation, to: DELIVERY.accepted, at });
       byCampaign.set(owner.campaignId, moves);
     }
   }
@@ -87,17 +93,24 @@ export async function settleProviderReceipts(
 
 /** Doubts with a known gateway id become accepted. Returns changed campaigns. */
 export async function settleKnown(db: Db, connectionId: number): Promise<Changed[]> {
-  const { rows } = await sql<{ campaignId: number; accountId: string; seq: number; at: Date }>`
-    select c.id as "campaignId", c.account_id as "accountId", d.seq, p.created_at as at
+  const { rows } = await sql<{
+    campaignId: number;
+    accountId: string;
+    seq: number;
+    part: number;
+    generation: number;
+    at: Date;
+  }>`select c.id as "campaignId", c.account_id as "accountId", d.seq, p.part, p.resend_number as generation, p.created_at as at
     from campaign c
       join delivery d on d.campaign_id = c.id and d.needs_attention in (${DELIVERY.waiting}, ${DELIVERY.uncertain}) and d.ambiguous
       join provider_message p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.resend_number = d.resend_number
+        and p.part = ${firstLeft(sql`c.parts`, "d")}
     where c.connection_id = ${connectionId} and (c.waiting_count > 0 or c.uncertain_count > 0)
     order by c.id`.execute(db);
   const found = new Map<number, { accountId: string; moves: Move[] }>();
-  for (const { campaignId, accountId, seq, at } of rows) {
+  for (const { campaignId, accountId, seq, part, generation, at } of rows) {
     const one = found.get(campaignId) ?? { accountId, moves: [] };
-    one.moves.push({ seq, to: DELIVERY.accepted, at });
+    one.moves.push({ seq, part, generation, to: DELIVERY.accepted, at });
     found.set(campaignId, one);
   }
   for (const [campaignId, { moves }] of found)

@@ -6,6 +6,7 @@ import { type HiddenListener, learnHidden } from "../addresses/hidden-addresses.
 import { noteDeliveredThere } from "../ledger/known-conversations.ts";
 import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
+import { refuseParts } from "../ledger/units.ts";
 import { moveOutbox } from "../outbox/outbox-settle.ts";
 
 export type Changed = { accountId: string; campaignId: number };
@@ -23,6 +24,7 @@ type Known = {
   campaignId: number | null;
   accountId: string | null;
   seq: number;
+  part: number;
   generation: number;
   outboxId: number | null;
 };
@@ -39,7 +41,7 @@ export async function applyReceipts(
 ): Promise<{ changed: Changed[]; left: Receipt[] }> {
   const { rows } =
     await sql<Known>`select p.provider_id as "providerId", p.campaign_id as "campaignId", c.account_id as "accountId",
-      p.seq, p.resend_number as generation, p.outbox_id as "outboxId"
+      p.seq, p.part, p.resend_number as generation, p.outbox_id as "outboxId"
     from provider_message p left join campaign c on c.id = p.campaign_id
     where p.connection_id = ${connectionId} and p.provider_id = any(${receipts.map((one) => one.messageId)}::text[])
     order by p.campaign_id`.execute(db);
@@ -88,10 +90,13 @@ async function applyToCampaign(
   campaignId: number,
   matched: readonly Matched[],
 ): Promise<{ moved: boolean; left: Receipt[] }> {
-  await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+  const { rows: locked } = await sql<{
+    parts: number;
+  }>`select parts from campaign where id = ${campaignId} for no key update`.execute(tx);
+  const parts = locked[0]?.parts ?? 1;
   const moves = (which: (status: Receipt["status"]) => boolean) =>
-    matched.flatMap(({ receipt: { status, at }, whose: { seq } }): Move[] =>
-      status !== "error" && which(status) ? [{ seq, to: PROVED_BY[status], at }] : [],
+    matched.flatMap(({ receipt: { status, at }, whose: { seq, part, generation } }): Move[] =>
+      status !== "error" && which(status) ? [{ seq, part, generation, to: PROVED_BY[status], at }] : [],
     );
   const accepted = moves((status) => status === "accepted");
   const moved =
@@ -103,21 +108,17 @@ async function applyToCampaign(
     ));
   const errors = matched.filter(({ receipt }) => receipt.status === "error");
   if (errors.length === 0) return { moved: moved > 0, left: [] };
-  const { rows } = await sql<{ seq: number; status: number; generation: number; ambiguous: boolean }>`
-    select seq, status, resend_number as generation, ambiguous from delivery
-    where campaign_id = ${campaignId} and seq = any(${errors.map(({ whose }) => whose.seq)}::int[])`.execute(
-    tx,
-  );
-  const now = new Map(rows.map((row) => [row.seq, row]));
+  const now = await standingOf(tx, campaignId, errors);
   // After a human's resend a refusal of the former message proves nothing.
-  const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
+  const same = errors.filter(({ whose }) => now.get(nameOf(whose))?.generation === whose.generation);
   const decided = await markedSent(
     tx,
     campaignId,
     same.flatMap(({ whose: { seq, generation } }) => (generation > 0 ? seq : [])),
   );
-  const down = same
-    .filter(({ whose }) => !decided.has(whose.seq))
+  const failing = same.filter(({ whose }) => !decided.has(whose.seq) && mayFail(now.get(nameOf(whose))));
+  const down = failing
+    .filter(({ whose }) => hasAll(now.get(nameOf(whose))))
     .map(({ receipt, whose: { seq, generation } }) => ({
       seq,
       to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error,
@@ -126,11 +127,52 @@ async function applyToCampaign(
     }));
   const refused = await settle(tx, campaignId, down, { from: LEFT });
   if (refused > 0) await leaveFirst(tx, campaignId, down);
+  await refuseParts(
+    tx,
+    campaignId,
+    parts,
+    failing.map(({ whose }) => ({ ...whose, whole: hasAll(now.get(nameOf(whose))) })),
+  );
   return {
     moved: moved + refused > 0,
-    left: same.filter(({ whose }) => awaits(now.get(whose.seq))).map(({ receipt }) => receipt),
+    left: same.filter(({ whose }) => awaits(now.get(nameOf(whose)))).map(({ receipt }) => receipt),
   };
 }
+
+/** `ofPart`: state of the message itself, where it is known apart from its person's. */
+type Standing = {
+  seq: number;
+  part: number;
+  status: number;
+  generation: number;
+  ambiguous: boolean;
+  ofPart: number | null;
+};
+
+const nameOf = ({ seq, part }: Pick<Known, "seq" | "part">): string => `${seq} ${part}`;
+
+async function standingOf(
+  tx: Db,
+  campaignId: number,
+  errors: readonly Matched[],
+): Promise<Map<string, Standing>> {
+  const { rows } = await sql<Standing>`select d.seq, t.part, d.status, d.ambiguous, p.status as "ofPart",
+      coalesce(p.resend_number, d.resend_number) as generation
+    from jsonb_to_recordset(${JSON.stringify(errors.map(({ whose: { seq, part } }) => ({ seq, part })))}::jsonb) as t(seq int, part smallint)
+      join delivery d on d.campaign_id = ${campaignId} and d.seq = t.seq
+      left join delivery_part p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.part = t.part`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+const hasAll = (now?: Standing): boolean => LEFT.some((status) => status === now?.status);
+
+/** Of one person several messages may be refused. */
+const mayFail = (now?: Standing): boolean =>
+  now !== undefined &&
+  (now.ofPart ?? 0) < DELIVERY.delivered &&
+  (hasAll(now) || now.status === DELIVERY.error);
 
 /**
  * People resent and then marked as sent by a human: repeated refusals of the second message say nothing about

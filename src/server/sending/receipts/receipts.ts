@@ -24,7 +24,8 @@ export async function settleReceipts(
       continue;
     }
     const moves = byNonce.get(ref.nonce) ?? [];
-    moves.push({ seq: ref.seq, to: PROVED_BY[receipt.status], at: receipt.at });
+    const { seq, part, generation } = ref;
+    moves.push({ seq, part, generation, to: PROVED_BY[receipt.status], at: receipt.at });
     byNonce.set(ref.nonce, moves);
   }
   if (byNonce.size === 0) return [];
@@ -41,7 +42,7 @@ export async function settleReceipts(
     const moved = await db.transaction().execute((tx) => settle(tx, id, moves));
     if (moved > 0) changed.push({ accountId, campaignId: id });
   }
-  // One in 4,096 outbox ids looks like a campaign's, but its nonce matches none.
+  // Five in 4,096 outbox ids look like a campaign's, but their nonces match none.
   for (const receipt of receipts) {
     const ref = receipt.status === "error" ? null : decodeMessageId(messageKey, receipt.messageId);
     if (ref && byNonce.has(ref.nonce) && receipt.status !== "error") {

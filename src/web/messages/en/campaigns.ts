@@ -100,6 +100,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     document: "With document",
     sticker: "With sticker",
   },
+  withFiles: (count) => `With ${count} files`,
   textOnly: "Text Only",
   noText: "No text yet",
   defaultConnection: "Default connection",
@@ -229,6 +230,10 @@ export const campaignsText: Texts<typeof portuguese> = {
     resend: (count) => `Send again to ${people(count)}?`,
     resendText: (name) =>
       `A new campaign, linked to ${name}, sends the same message only to those who ended in Error. Those Unconfirmed are left out.`,
+    resendUnfinished: (count) =>
+      count === 1
+        ? "1 person who got some of the messages is left out: in Details, use “Send the rest” on them."
+        : `${formatNumber(count)} people who got some of the messages are left out: in Details, use “Send the rest” on each.`,
     resendFewer: "So are those who got it when it was sent again, or who want no campaigns.",
     resendOther: (connection) =>
       `The connection ${connection} was deleted: this goes out through the default connection.`,

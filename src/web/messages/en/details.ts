@@ -35,6 +35,10 @@ export const detailsText: Texts<typeof portuguese> = {
   resolve: "Resolve",
   resolveFor: (who) => `Resolve the delivery to ${who}`,
   resendAnyway: "Send again anyway",
+  messagesSent: (sent, all) => `${sent} of ${all} messages sent`,
+  sendRest: "Send the rest",
+  sendRestTo: (who) => `Send the rest to ${who}`,
+  sendRestDone: (who) => `The remaining messages to ${who} will be sent`,
   markSent: "Mark as sent",
   ignore: "Ignore",
   uncertainNotice: {

@@ -85,10 +85,12 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
   }
 }
 
-function resendText({ name, connectionId, connectionName, counts, resendable }: Campaign): string {
+function resendText(campaign: Campaign): string {
+  const { name, connectionId, connectionName, counts, resendable, unfinished } = campaign;
   const parts = [
     t.ask.resendText(name),
-    resendable < counts.errors && t.ask.resendFewer,
+    unfinished > 0 && t.ask.resendUnfinished(unfinished),
+    resendable < counts.errors - unfinished && t.ask.resendFewer,
     connectionId === null && connectionName !== null && t.ask.resendOther(connectionName),
   ];
   return parts.filter(Boolean).join(" ");

@@ -89,6 +89,12 @@ function signOf(file: Campaign["attachment"]): LucideIcon {
   return file.kind === "image" ? Image : Paperclip;
 }
 
+function filesText({ attachment, moreAttachments }: Campaign): string {
+  const [file, ...others] = attachment ? [attachment, ...moreAttachments] : moreAttachments;
+  if (!file) return t.textOnly;
+  return others.length > 0 ? t.withFiles(others.length + 1) : t.withFile[file.kind];
+}
+
 function Metadata({ campaign }: { campaign: Campaign }) {
   const me = useMe();
   const { status } = campaign;
@@ -99,8 +105,8 @@ function Metadata({ campaign }: { campaign: Campaign }) {
         {dateOf(campaign, me.timeZone)}
       </span>
       <span>
-        <Icon of={signOf(campaign.attachment)} />
-        {campaign.attachment ? t.withFile[campaign.attachment.kind] : t.textOnly}
+        <Icon of={signOf(campaign.attachment ?? campaign.moreAttachments[0] ?? null)} />
+        {filesText(campaign)}
       </span>
       <span>
         <Icon of={Smartphone} />

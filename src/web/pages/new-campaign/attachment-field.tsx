@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
-import { LoaderCircle, Paperclip, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, LoaderCircle, Paperclip, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { MAX_PARTS } from "../../../domain/campaign.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
@@ -12,9 +13,10 @@ import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
-import type { FormFile } from "./form.ts";
+import { type FormFile, filesOf, messagesOf, withFiles } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
@@ -32,8 +34,9 @@ export function AttachmentField({ form }: { form: CampaignFormState }) {
     goOn.current?.(place.current?.querySelector("button"));
     goOn.current = null;
   }, [sending]);
-  const error = upload.error ?? form.error("attachment") ?? null;
-  const { attachment } = form.values;
+  const error = upload.error ?? form.error("attachment") ?? form.error("more") ?? null;
+  const files = filesOf(form.values);
+  const take = (chosen: readonly File[]) => void upload.takeAll(chosen.slice(0, MAX_PARTS - files.length));
   const drag = (inside: boolean) => (event: DragEvent) => {
     event.preventDefault();
     setOver(inside);
@@ -47,44 +50,104 @@ export function AttachmentField({ form }: { form: CampaignFormState }) {
       onDragLeave={drag(false)}
       onDrop={(event) => {
         drag(false)(event);
-        void upload.take(event.dataTransfer.files[0]);
+        take([...event.dataTransfer.files]);
       }}
     >
       <legend className={fieldStyles.fieldLabel} data-ui="field-label">
         {t.file} <span className={fieldStyles.optional}>{commonText.optional}</span>
       </legend>
-      <AttachmentPicker upload={upload} />
-      {attachment && !sending ? (
-        <Chosen
-          file={attachment}
-          describedBy={`${id}-hint`}
-          invalid={error !== null}
-          onRemove={(event) => {
-            const goOn = restoreFocus(event);
-            flushSync(() => form.set("attachment", null));
-            goOn(place.current?.querySelector("button"));
-          }}
+      <AttachmentPicker upload={upload} onSeveral={take} />
+      {files.length > 0 && (
+        <Files
+          form={form}
+          files={files}
+          place={place}
+          described={error === null ? undefined : `${id}-hint`}
         />
-      ) : (
+      )}
+      {(sending || files.length < MAX_PARTS) && (
         <Place
           sending={sending}
           over={over}
+          further={files.length > 0}
           describedBy={`${id}-hint`}
-          invalid={error !== null}
+          invalid={error !== null && files.length === 0}
           onPick={(event) => {
             goOn.current = restoreFocus(event);
             upload.pick();
           }}
         />
       )}
-      <Hint id={`${id}-hint`} error={error} />
+      <Hint id={`${id}-hint`} error={error} hint={hintOf(form, files.length)} />
     </fieldset>
   );
 }
 
-type ChosenProps = { file: FormFile; describedBy: string; invalid: boolean; onRemove: MouseEventHandler };
+function hintOf({ values }: CampaignFormState, files: number): string | undefined {
+  const isApart = files > 0 && messagesOf(values).length > files;
+  if (isApart) return t.filesApart;
+  return files > 1 ? t.filesHint(MAX_PARTS) : undefined;
+}
 
-function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
+type FilesProps = {
+  form: CampaignFormState;
+  files: readonly FormFile[];
+  place: { current: HTMLElement | null };
+  described: string | undefined;
+};
+
+/** In the order in which they are sent. */
+function Files({ form, files, place, described }: FilesProps) {
+  const [moved, setMoved] = useState("");
+  const change = (changed: readonly FormFile[]) =>
+    flushSync(() => form.change(["attachment", "more"], () => withFiles(changed)));
+  const move = (from: number, step: -1 | 1) => {
+    const to = from + step;
+    const [file, ...others] = [files[from], ...files.filter((_, at) => at !== from)];
+    if (!file || to < 0 || to >= files.length) return;
+    change(others.filter((one) => one !== undefined).toSpliced(to, 0, file));
+    setMoved(t.fileMoved(to + 1, files.length));
+    const row = place.current?.querySelectorAll("li")[to];
+    row?.querySelector<HTMLElement>(`[data-step="${step}"]:enabled, [data-step]:enabled`)?.focus();
+  };
+  return (
+    <>
+      <ol className={styles.files}>
+        {files.map((file, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may come twice
+          <li key={at}>
+            <Chosen
+              file={file}
+              nth={at + 1}
+              all={files.length}
+              describedBy={described}
+              onMove={(step) => move(at, step)}
+              onRemove={(event) => {
+                const goOn = restoreFocus(event);
+                change(files.toSpliced(at, 1));
+                goOn(place.current?.querySelector("button"));
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      <span className={layoutStyles.srOnly} role="status">
+        {moved}
+      </span>
+    </>
+  );
+}
+
+type ChosenProps = {
+  file: FormFile;
+  nth: number;
+  all: number;
+  describedBy: string | undefined;
+  onMove: (step: -1 | 1) => void;
+  onRemove: MouseEventHandler;
+};
+
+function Chosen({ file, nth, all, describedBy, onMove, onRemove }: ChosenProps) {
   return (
     <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow)}>
       <AttachmentThumb file={file} />
@@ -92,14 +155,34 @@ function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
         <AttachmentFacts file={file} />
         {file.reduced && <span className={fieldStyles.hint}>{attachmentText.reduced}</span>}
       </div>
+      {all > 1 && (
+        <>
+          <IconButton
+            small
+            label={t.fileUp(nth)}
+            icon={ArrowUp}
+            data-step={-1}
+            disabled={nth === 1}
+            onClick={() => onMove(-1)}
+          />
+          <IconButton
+            small
+            label={t.fileDown(nth)}
+            icon={ArrowDown}
+            data-step={1}
+            disabled={nth === all}
+            onClick={() => onMove(1)}
+          />
+        </>
+      )}
       <Button
         small
         look="ghost"
         icon={Trash2}
-        className={styles.remove}
-        aria-label={t.fileRemoveSaid}
-        aria-invalid={invalid || undefined}
-        aria-describedby={invalid ? describedBy : undefined}
+        className={clsx(styles.remove, all > 1 && styles.bare)}
+        aria-label={all > 1 ? t.fileRemoveNth(nth) : t.fileRemoveSaid}
+        aria-invalid={describedBy !== undefined || undefined}
+        aria-describedby={describedBy}
         onClick={onRemove}
       >
         <span className={layoutStyles.wideOnly}>{t.fileRemove}</span>
@@ -111,12 +194,13 @@ function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
 type PlaceProps = {
   sending: boolean;
   over: boolean;
+  further: boolean;
   describedBy: string;
   invalid: boolean;
   onPick: MouseEventHandler;
 };
 
-function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
+function Place({ sending, over, further, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
       <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
@@ -146,7 +230,7 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
         aria-invalid={invalid || undefined}
         aria-describedby={invalid ? describedBy : undefined}
       >
-        {t.fileChoose}
+        {further ? t.fileAdd : t.fileChoose}
       </Button>
     </div>
   );

@@ -11,7 +11,7 @@ import { type Option, Select, TextInput } from "../../ui/inputs.tsx";
 import noticeStyles from "../../ui/notice.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
-import { DEFAULT_CONNECTION } from "./form.ts";
+import { DEFAULT_CONNECTION, filesOf } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 
@@ -46,7 +46,7 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
       <ConnectionNotice
         choice={choice}
         chosen={form.values.connection}
-        hasAttachment={form.values.attachment !== null}
+        hasAttachment={filesOf(form.values).length > 0}
       />
     </SectionCard>
   );

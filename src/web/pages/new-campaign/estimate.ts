@@ -2,7 +2,7 @@ import type { Connection } from "../../../contract/connections.ts";
 import { estimatedEnd, secondsPerMessage } from "../../../domain/campaign.ts";
 import { formatDuration, formatNumber, formatOn, formatSentence, formatTime } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import type { CampaignForm } from "./form.ts";
+import { type CampaignForm, messagesOf } from "./form.ts";
 import { sendsNow } from "./use-connection-choice.ts";
 import { meantInstant } from "./wall-time.ts";
 
@@ -28,7 +28,10 @@ export function estimateWords(
   const others = (form.when === "now" && through?.campaigns.sending) || 0;
   const alone = secondsPerMessage({ intervalS: interval, extraS: extra, sharing: 1, seenS: null });
   const each = others > 0 ? null : alone;
-  const count = people === 1 ? t.estimateOne : t.estimateCount(formatNumber(people));
+  const messages = messagesOf(form).length;
+  const total = people * messages;
+  const all = total === 1 ? t.estimateOne : t.estimateCount(formatNumber(total));
+  const count = messages > 1 ? t.estimateEach(all, messages) : all;
   const pace = others > 0 ? t.estimateShared(others) : t.estimatePace;
   const fact = `${count}, ${each === null ? pace : formatDuration(people * each)}.`;
   if (form.when === "now") {

@@ -1,8 +1,10 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
 import type { AttachmentSummary } from "../../../contract/files.ts";
+import { takesCaption } from "../../../domain/attachment.ts";
 import { type Audience, EVERYONE, normalizeAudience } from "../../../domain/audience.ts";
+import { MAX_PARTS } from "../../../domain/campaign.ts";
 import { fieldsIn } from "../../../domain/campaign-fields.ts";
-import { CAMPAIGN_NAME_MAX, codePoints, keysIn } from "../../../domain/message-text.ts";
+import { CAMPAIGN_NAME_MAX, codePoints, isBlank, keysIn } from "../../../domain/message-text.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { markOf, type Variable } from "../../../domain/variables.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -17,6 +19,8 @@ export type CampaignForm = {
   leaveHint: boolean;
   variables: Variable[];
   attachment: FormFile | null;
+  /** Files that follow the first. */
+  more: FormFile[];
   connection: string;
   list: string;
   audience: Audience;
@@ -43,6 +47,7 @@ export const EMPTY_FORM: CampaignForm = {
   leaveHint: false,
   variables: [],
   attachment: null,
+  more: [],
   connection: DEFAULT_CONNECTION,
   list: "",
   audience: EVERYONE,
@@ -71,7 +76,7 @@ function storedForm(campaign: Campaign): CampaignForm {
     nameFallback: campaign.nameFallback,
     leaveHint: campaign.leaveHint,
     variables: campaign.variables,
-    attachment: campaign.attachment,
+    ...withFiles([campaign.attachment, ...campaign.moreAttachments].filter((file) => file !== null)),
     connection: connectionOf(campaign),
     list: campaign.listId === null ? "" : String(campaign.listId),
     audience: campaign.audience ?? EVERYONE,
@@ -100,18 +105,39 @@ export function usedVariables({ text, variables }: CampaignForm): Variable[] {
   return variables.filter(({ key }) => used.has(key));
 }
 
+export const filesOf = ({ attachment, more }: Pick<CampaignForm, "attachment" | "more">): FormFile[] =>
+  attachment === null ? more : [attachment, ...more];
+
+export const withFiles = (files: readonly FormFile[]): Pick<CampaignForm, "attachment" | "more"> => ({
+  attachment: files[0] ?? null,
+  more: files.slice(1, MAX_PARTS),
+});
+
+export type FormMessage = { text: string; file: FormFile | null };
+
+/** What each person gets, in order. A sound shows no text beside it: the text goes before, as a message of its own. */
+export function messagesOf(form: Pick<CampaignForm, "text" | "attachment" | "more">): FormMessage[] {
+  const { text, attachment, more } = form;
+  const alone = (file: FormFile): FormMessage => ({ text: "", file });
+  const isApart = attachment !== null && !takesCaption(attachment.kind) && more.length < MAX_PARTS - 1;
+  if (isApart && !isBlank(text)) return [{ text, file: null }, ...filesOf(form).map(alone)];
+  return [{ text, file: attachment }, ...more.map(alone)];
+}
+
 /** The interval goes as typed: the server reports its errors. */
 export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: string): CampaignInput {
   const variables = usedVariables(form);
   const marks = new Set(variables.map(({ key }) => markOf(key)));
   const listId = form.list === "" ? null : Number(form.list);
+  const [first, ...further] = messagesOf(form);
   return {
     name: form.name,
     text: form.text,
     nameFallback: form.nameFallback,
     leaveHint: form.leaveHint,
     ...(variables.length > 0 ? { variables } : {}),
-    attachmentId: form.attachment?.id ?? null,
+    attachmentId: first?.file?.id ?? null,
+    moreAttachmentIds: further.flatMap(({ file }) => file?.id ?? []),
     connectionId: form.connection === DEFAULT_CONNECTION ? null : Number(form.connection),
     listId,
     audience: normalizeAudience(form.audience, listId),
@@ -133,6 +159,8 @@ export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   leaveHint: "leaveHint",
   variables: "variables",
   attachmentId: "attachment",
+  parts: "more",
+  moreAttachmentIds: "more",
   connectionId: "connection",
   listId: "list",
   audience: "audience",

@@ -10,6 +10,7 @@ import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { changeWithout } from "./audience-edit.ts";
 import { type Line, lineWords, sourceLines, twiceLine, withoutLines } from "./audience-lines.ts";
+import { filesOf, messagesOf } from "./form.ts";
 import styles from "./last-look.module.css";
 import { Risk } from "./last-look-risk.tsx";
 import { NamesDialog } from "./names-dialog.tsx";
@@ -33,6 +34,7 @@ type Props = {
 export function LastLookFacts({ form, audience, used, people, uncounted }: Props) {
   const estimate = useEstimate(form, people === null ? UNCOUNTED : audience);
   const sources = sourceLines(form.values, audience);
+  const messages = messagesOf(form.values).length;
   return (
     <>
       <div className={styles.head}>
@@ -53,6 +55,11 @@ export function LastLookFacts({ form, audience, used, people, uncounted }: Props
           <Fact name={t.number}>
             <Through form={form} />
           </Fact>
+          {messages > 1 && (
+            <Fact name={t.perPerson}>
+              <b data-ui="num">{t.messagesEach(messages)}</b>
+            </Fact>
+          )}
           {estimate && (
             <Fact name={t.time}>
               <span data-ui="num">
@@ -83,7 +90,7 @@ function Through({ form }: { form: CampaignFormState }) {
     <>
       <b>{meant.name || meant.deviceId}</b>
       {meant.number !== null && <span data-ui="num">{formatPhone(meant.number)}</span>}
-      {!sendsNow(meant, form.values.attachment !== null) && <span>{t.waits}</span>}
+      {!sendsNow(meant, filesOf(form.values).length > 0) && <span>{t.waits}</span>}
     </>
   );
 }

@@ -17,6 +17,7 @@ import { SectionCard } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { AttachmentField } from "./attachment-field.tsx";
+import { messagesOf } from "./form.ts";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import type { Variables } from "./use-variables.ts";
@@ -26,9 +27,9 @@ type Props = { form: CampaignFormState; variables: Variables };
 
 export function MessageSection({ form, variables }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const { text, attachment, nameFallback, leaveHint } = form.values;
+  const { text, nameFallback, leaveHint } = form.values;
   const length = codePoints(withLeaveHint(normalizeText(text), leaveHint));
-  const most = attachment ? CAPTION_MAX : TEXT_MAX;
+  const most = messagesOf(form.values)[0]?.file ? CAPTION_MAX : TEXT_MAX;
   const insert = useInsertion(area, text, (changed) => form.set("text", changed));
   return (
     <SectionCard title={t.message}>

@@ -24,6 +24,7 @@ import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import { type FormFile, messagesOf } from "./form.ts";
 import lastLookStyles from "./last-look.module.css";
 import newCampaignStyles from "./new-campaign.module.css";
 import testSendStyles from "./test-send.module.css";
@@ -112,11 +113,14 @@ const scrolling = { tabIndex: 0 };
 type WallProps = { form: CampaignFormState; name: string; texts: FieldTexts | null; label?: string };
 
 export function Wall({ form, name, texts, label = t.preview }: WallProps) {
-  const { text, nameFallback, leaveHint, attachment } = form.values;
-  const typed = withLeaveHint(normalizeText(text), leaveHint);
-  const said = renderMessage(typed, name, nameFallback, TEXT_VERSION, texts);
-  const blank = isBlank(said);
-  if (blank && !attachment)
+  const { nameFallback, leaveHint } = form.values;
+  const saidOf = (text: string) =>
+    renderMessage(withLeaveHint(normalizeText(text), leaveHint), name, nameFallback, TEXT_VERSION, texts);
+  const messages = messagesOf(form.values).map(({ text, file }, nth) => ({
+    file,
+    said: nth === 0 ? saidOf(text) : "",
+  }));
+  if (messages.every(({ file, said }) => !file && isBlank(said)))
     return (
       <div
         className={clsx(
@@ -145,26 +149,35 @@ export function Wall({ form, name, texts, label = t.preview }: WallProps) {
       <span className={bubbleStyles.chatDay} data-ui="chat-day">
         {day}
       </span>
-      <div className={clsx(bubbleStyles.bubble, bubbleStyles.mine)} data-ui="bubble">
-        {attachment?.kind === "image" && (
-          <img className={bubbleStyles.pic} src={attachmentAddress(attachment.id)} alt={t.previewImage} />
-        )}
-        {attachment && attachment.kind !== "image" && (
-          <Suspense>
-            <AttachmentContent file={attachment} />
-          </Suspense>
-        )}
-        {!blank && (
-          <div className={bubbleStyles.said} data-ui="said">
-            <WhatsappText text={said} />
-          </div>
-        )}
-        <div className={bubbleStyles.stamp} data-ui="stamp">
-          {time}
-          <Icon of={Check} />
-        </div>
-      </div>
+      {messages.map(({ file, said }, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file may come twice
+        <Bubble key={nth} file={file} said={said} time={time} />
+      ))}
     </section>
+  );
+}
+
+function Bubble({ file, said, time }: { file: FormFile | null; said: string; time: string }) {
+  return (
+    <div className={clsx(bubbleStyles.bubble, bubbleStyles.mine)} data-ui="bubble">
+      {file?.kind === "image" && (
+        <img className={bubbleStyles.pic} src={attachmentAddress(file.id)} alt={t.previewImage} />
+      )}
+      {file && file.kind !== "image" && (
+        <Suspense>
+          <AttachmentContent file={file} />
+        </Suspense>
+      )}
+      {!isBlank(said) && (
+        <div className={bubbleStyles.said} data-ui="said">
+          <WhatsappText text={said} />
+        </div>
+      )}
+      <div className={bubbleStyles.stamp} data-ui="stamp">
+        {time}
+        <Icon of={Check} />
+      </div>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { forget } from "../../lib/kept-place.ts";
 import { audienceText } from "../../messages/audience.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { useAttachmentUpload } from "../../ui/attachment-upload.tsx";
-import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
+import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, filesOf, type Intent, withFiles } from "./form.ts";
 import { keep, readKept } from "./kept-form.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { Saved } from "./use-save-campaign.ts";
@@ -60,7 +60,9 @@ export function useCampaignForm({ initial, zone, place, base, check, save, confi
       .catch(refuse)
       .finally(() => setBusy(null));
   };
-  const upload = useAttachmentUpload((file) => fields.set("attachment", file));
+  const upload = useAttachmentUpload((file) =>
+    fields.change(["attachment", "more"], (before) => withFiles([...filesOf(before), file])),
+  );
   const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toError);
   const start = (errand: Errand) => {
     from.current = document.activeElement;
@@ -178,6 +180,7 @@ function newerOf(submitError: unknown): string | null {
 /** Deleted on the server, by field; an unused picture lives a week. */
 const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>> = {
   attachmentId: { attachment: t.fileGone },
+  moreAttachmentIds: { more: t.fileGone },
   connectionId: { connection: t.connectionGone },
   listId: { list: t.chosenListGone },
 };

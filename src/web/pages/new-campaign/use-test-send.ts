@@ -8,7 +8,7 @@ import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
 import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
-import { DEFAULT_CONNECTION } from "./form.ts";
+import { DEFAULT_CONNECTION, messagesOf } from "./form.ts";
 import { readTestNumber, storeTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -79,6 +79,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
 export type TestSendState = ReturnType<typeof useTestSend>;
 
 function bodyOf({ values }: CampaignFormState, number: string, { name, texts }: Sample) {
+  const [first, ...further] = messagesOf(values);
   return {
     number,
     name,
@@ -86,7 +87,8 @@ function bodyOf({ values }: CampaignFormState, number: string, { name, texts }: 
     nameFallback: values.nameFallback,
     leaveHint: values.leaveHint,
     ...(texts === null ? {} : { values: texts }),
-    attachmentId: values.attachment?.id ?? null,
+    attachmentId: first?.file?.id ?? null,
+    moreAttachmentIds: further.flatMap(({ file }) => file?.id ?? []),
     connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),
   };
 }

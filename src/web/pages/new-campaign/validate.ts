@@ -9,7 +9,7 @@ import { audienceText } from "../../messages/audience.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
 import { listIdOf } from "./audience-edit.ts";
-import { type CampaignForm, GONE_CONNECTION, type Intent, usedVariables } from "./form.ts";
+import { type CampaignForm, GONE_CONNECTION, type Intent, messagesOf, usedVariables } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
 export type FieldErrors = Partial<Record<keyof CampaignForm, string>>;
@@ -25,7 +25,7 @@ export function errorsOf(
 ): FieldErrors {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
-    ...messageErrors({ ...form, attachment: form.attachment?.kind ?? null }, intent),
+    ...messageErrors({ ...form, attachment: messagesOf(form)[0]?.file?.kind ?? null }, intent),
     intervalS: secondsError(form.intervalS),
     extraS: form.extraS.trim() === "" ? null : secondsError(form.extraS),
   };

@@ -15,11 +15,13 @@ import { PrintedPart } from "../../../ui/printed-part.tsx";
 import { Bone } from "../../../ui/skeleton.tsx";
 import tableStyles from "../../../ui/table.module.css";
 import { TalkLink } from "../../../ui/talk-link.tsx";
+import textStyles from "../../../ui/text.module.css";
 import { CutLine, CutText } from "../../../ui/tooltip.tsx";
 import { useNarrow, useTiny } from "../../../ui/use-narrow.ts";
 import { useRowsInView } from "../../../ui/use-rows-in-view.ts";
 import styles from "./details.module.css";
 import { ResolveMenu } from "./resolve-menu.tsx";
+import { SendRest } from "./send-rest.tsx";
 
 /** The same height as in details.css. */
 const ROW = scaled(53);
@@ -151,6 +153,11 @@ function Cells({
       </td>
       <td>
         <DeliveryBadge status={row.status} reason={row.reason} />
+        {row.messages && row.messages.sent > 0 && row.messages.sent < row.messages.all && (
+          <span className={clsx(textStyles.fact, styles.sentOf)}>
+            {t.messagesSent(row.messages.sent, row.messages.all)}
+          </span>
+        )}
       </td>
       <td className={clsx(tableStyles.tail, styles.when)}>
         {at ? formatDateTime(at, timeZone) : commonText.none}
@@ -166,7 +173,12 @@ function Cells({
         {row.resolvable ? (
           <ResolveMenu delivery={row} campaignId={campaignId} sends={sends && row.phone !== ""} />
         ) : why ? (
-          <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
+          <>
+            <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
+            {row.unfinished && sends && row.phone !== "" && (
+              <SendRest campaignId={campaignId} delivery={row} />
+            )}
+          </>
         ) : (
           commonText.none
         )}
