@@ -773,10 +773,13 @@ create table message_template (
   text text not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  attachment_id bigint,
   constraint message_template_pkey PRIMARY KEY (id),
-  constraint message_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  constraint message_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint message_template_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id)
 );
 create UNIQUE index message_template_account_id_lower_idx on message_template USING btree (account_id, lower(name));
+create index message_template_attachment_idx on message_template USING btree (attachment_id) WHERE (attachment_id IS NOT NULL);
 
 create table mistral_setting (
   account_id uuid not null,

@@ -279,6 +279,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     call: (value: string | number) => draft({ [what]: value }),
     missing: NO_ROW,
   })),
+  ...["POST /api/message-templates", "PUT /api/message-templates/{id}"].map((route) => ({
+    route,
+    what: "attachmentId",
+    make: imageRow,
+    call: (attachmentId: string | number) => ({ body: { name: "Modelo", text: "Oi", attachmentId } }),
+    missing: NO_ROW,
+  })),
   {
     route: "POST /api/chats/{id}/messages",
     what: "attachmentId",

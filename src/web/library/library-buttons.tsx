@@ -1,7 +1,9 @@
 import { BookmarkPlus, BookOpenText } from "lucide-react";
 import { type ComponentProps, lazy, Suspense, useState } from "react";
+import type { MessageTemplate } from "../../contract/library.ts";
 import { libraryText } from "../messages/library.ts";
 import { Button } from "../ui/button.tsx";
+import type { TemplateValues } from "./template-dialog.tsx";
 
 const PickTemplateDialog = lazy(async () => ({
   default: (await import("./pick-template-dialog.tsx")).PickTemplateDialog,
@@ -14,7 +16,7 @@ const t = libraryText.pick;
 
 type Look = Pick<ComponentProps<typeof Button>, "look" | "small" | "className">;
 
-export function FromLibrary({ onPick }: { onPick: (text: string) => void }) {
+export function FromLibrary({ onPick }: { onPick: (template: MessageTemplate) => void }) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -30,7 +32,7 @@ export function FromLibrary({ onPick }: { onPick: (text: string) => void }) {
   );
 }
 
-export function SaveAsTemplate({ name, text, ...look }: Look & { name: string; text: string }) {
+export function SaveAsTemplate({ name, text, attachment, ...look }: Look & TemplateValues) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -39,7 +41,11 @@ export function SaveAsTemplate({ name, text, ...look }: Look & { name: string; t
       </Button>
       {open && (
         <Suspense>
-          <TemplateDialog template={null} initial={{ name, text }} onClose={() => setOpen(false)} />
+          <TemplateDialog
+            template={null}
+            initial={{ name, text, attachment }}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </>

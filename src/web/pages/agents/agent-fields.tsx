@@ -123,7 +123,7 @@ export function AgentFields({ form }: { form: Form }) {
           {...form.text("instructions")}
         />
         <div className={layoutStyles.cluster}>
-          <FromLibrary onPick={insert} />
+          <FromLibrary onPick={({ text }) => insert(text)} />
         </div>
       </div>
       <div className={fieldStyles.row2}>
