@@ -303,6 +303,23 @@ export const chats = {
     answer: ChatMessage,
     status: 201,
   }),
+  forward: endpoint({
+    method: "POST",
+    path: "/api/chats/{id}/messages/{key}/forward",
+    sends: true,
+    summary:
+      "Send a text, or a file with its caption, once more to another conversation; a received file must be here",
+    access: "key",
+    params: MessageParams,
+    body: z.strictObject({
+      chatId: RowId.describe("The conversation it goes to"),
+      idempotencyKey: IdempotencyKey.optional().describe(
+        "The same key with the same body is the same message",
+      ),
+    }),
+    answer: ChatMessage,
+    status: 201,
+  }),
   fetchFile: endpoint({
     method: "POST",
     path: "/api/chats/{id}/messages/{messageId}/file",

@@ -138,6 +138,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     message_not_at_whatsapp: "This message has not reached WhatsApp yet.",
     message_not_ours: "Only what you sent can be deleted for everyone.",
     message_too_old_to_delete: "WhatsApp deletes for everyone only messages of the last two days.",
+    message_not_forwardable: "Only texts, photos, videos, sounds and documents can be forwarded.",
+    received_file_absent: "This message's file is not here. Use “Fetch again” and forward it once more.",
     chat_message_doubtful:
       "No one knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
     // campaigns

@@ -137,6 +137,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   message_not_at_whatsapp: "Esta mensagem ainda não chegou ao WhatsApp.",
   message_not_ours: "Só é possível apagar para todos o que foi enviado por você.",
   message_too_old_to_delete: "O WhatsApp só apaga para todos mensagens de até dois dias.",
+  message_not_forwardable: "Só é possível encaminhar textos, fotos, vídeos, áudios e documentos.",
+  received_file_absent: "O arquivo desta mensagem não está aqui. Use «Buscar de novo» e encaminhe outra vez.",
   chat_message_doubtful:
     "Não se sabe se esta mensagem chegou. Reenviar pode entregá-la duas vezes; confirme para reenviar mesmo assim.",
   // campaigns
