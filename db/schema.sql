@@ -68,6 +68,7 @@ create table agent_answer (
   tries smallint not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  further_outbox_ids bigint[] not null default '{}'::bigint[],
   constraint agent_answer_pkey PRIMARY KEY (id),
   constraint agent_answer_chat_id_message_id_key UNIQUE (chat_id, message_id),
   constraint agent_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,

@@ -190,7 +190,7 @@ export const AgentAnswer = z.object({
       text: z.string().describe("The same in words"),
     })
     .nullable()
-    .describe("Why it failed or was left out; null else"),
+    .describe("Why it failed, was left out, or was not sent as a whole; null else"),
   text: z.string().nullable().describe("What it answered, where it came so far"),
   question: z.string().describe("The message it answers"),
   createdAt: z.iso.datetime().describe("When it began: ISO 8601 in UTC"),

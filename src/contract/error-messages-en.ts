@@ -347,6 +347,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     repeating: "the same message repeats after each answer",
     day_limit:
       "the account has reached its limit of bot answers a day: the conversation is left to a person until tomorrow",
+    template_gone:
+      "a template that the bot wanted to send was left out: it is not in the library under that name, or the bot's instructions do not name it",
+    template_values:
+      "a template that the bot wanted to send was left out: this person has no value for a variable",
     rate_limited: "Mistral is limiting the requests of this key",
     down: "Mistral did not answer",
     no_key: "there is no Mistral key",

@@ -342,6 +342,10 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   repeating: "a mesma mensagem se repete a cada resposta",
   day_limit:
     "a conta chegou ao limite de respostas de robôs por dia: a conversa fica para uma pessoa até amanhã",
+  template_gone:
+    "um modelo que o robô quis enviar ficou de fora: não está na biblioteca com esse nome, ou as instruções do robô não o citam",
+  template_values:
+    "um modelo que o robô quis enviar ficou de fora: falta a esta pessoa o valor de uma variável",
   rate_limited: "o Mistral está limitando as requisições desta chave",
   down: "o Mistral não respondeu",
   no_key: "nenhuma chave do Mistral foi informada",

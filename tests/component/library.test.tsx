@@ -189,12 +189,23 @@ test("a campaign's details give its text and file to the library", async () => {
 });
 
 test("an agent's instructions take a template", async () => {
-  fakeServer(world({ templates: [template({ name: "Horários", text: "Abrimos às 9h." })] }));
+  const templates = [
+    template({ name: "Horários", text: "Abrimos às 9h." }),
+    template({ name: "Tabela", text: "Segue", attachment: pdf() }),
+  ];
+  fakeServer(world({ templates }));
   await renderApp("/criar-robo");
   await page.getByLabelText(/^Instruções/).fill("Seja breve. ");
   await press("Usar da biblioteca");
   await button(/^Horários/, dialog("Usar da biblioteca")).click();
   await expect.element(page.getByLabelText(/^Instruções/)).toHaveValue("Seja breve. Abrimos às 9h.");
+  await press("Usar da biblioteca");
+  await button(/^Tabela/, dialog("Usar da biblioteca")).click();
+  await expect
+    .element(page.getByLabelText(/^Instruções/))
+    .toHaveValue(
+      "Seja breve. Abrimos às 9h.Para enviar o modelo «Tabela» com o arquivo dele, escreva só isto numa linha: [[/Tabela]]",
+    );
 });
 
 test("the quick search leads to a template", async () => {

@@ -49,6 +49,12 @@ export async function findTemplate({ db, accountId }: Owner, id: number): Promis
   return rows[0];
 }
 
+export async function findNamed({ db, accountId }: Owner, name: string): Promise<TemplateRow | undefined> {
+  const { rows } = await sql<TemplateRow>`select ${COLUMNS} from message_template
+    where account_id = ${accountId}::uuid and lower(name) = lower(${name})`.execute(db);
+  return rows[0];
+}
+
 export async function findFileKind({ db, accountId }: Owner, id: number): Promise<AttachmentKind | null> {
   const { rows } = await sql<{ kind: AttachmentKind | null }>`
     select ${fileReads.kindOf(sql`${accountId}::uuid`, sql`${id}::bigint`)} as kind`.execute(db);

@@ -24,6 +24,7 @@ import {
   deleteTemplate,
   findFieldKinds,
   findFileKind,
+  findNamed,
   findTemplate,
   findTemplates,
   insertTemplate,
@@ -86,15 +87,7 @@ export class LibraryService {
   async fill(owner: Owner, id: number, phone: string | null) {
     const template = await findTemplate(owner, id);
     if (!template) throw new AppError("not_found");
-    const keys = [...keysIn(template.text)];
-    const kinds = await findFieldKinds(owner);
-    const variables = keys
-      .filter((key) => key === SURNAME || Object.hasOwn(kinds, key))
-      .map((key) => typed({ key, fallback: null }, kinds));
-    const isPhone = phone !== null && /^[1-9]\d{0,14}$/.test(phone);
-    const person = isPhone ? await audienceOf(owner).textsOfPerson(phone, variables) : null;
-    const filled = fillMessage(template.text, person?.name ?? "", person?.texts ?? {});
-    return { ...filled, attachment: template.attachment };
+    return fillFor(owner, template, phone);
   }
 
   async remove(owner: Owner, id: number): Promise<{ success: boolean }> {
@@ -114,6 +107,30 @@ export class LibraryService {
     if (!row) throw new AppError("not_found");
     return toTemplate(row);
   }
+}
+
+export type FilledTemplate = Awaited<ReturnType<typeof fillFor>>;
+
+/** Null: no template of the account has that name. */
+export async function fillNamed(
+  owner: Owner,
+  name: string,
+  phone: string | null,
+): Promise<FilledTemplate | null> {
+  const template = await findNamed(owner, name);
+  return template ? fillFor(owner, template, phone) : null;
+}
+
+async function fillFor(owner: Owner, { text, attachment }: TemplateRow, phone: string | null) {
+  const keys = [...keysIn(text)];
+  const kinds = await findFieldKinds(owner);
+  const variables = keys
+    .filter((key) => key === SURNAME || Object.hasOwn(kinds, key))
+    .map((key) => typed({ key, fallback: null }, kinds));
+  const isPhone = phone !== null && /^[1-9]\d{0,14}$/.test(phone);
+  const person = isPhone ? await audienceOf(owner).textsOfPerson(phone, variables) : null;
+  const filled = fillMessage(text, person?.name ?? "", person?.texts ?? {});
+  return { ...filled, attachment };
 }
 
 const toTemplate = ({ updatedAt, ...row }: TemplateRow): MessageTemplate => ({

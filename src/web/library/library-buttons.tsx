@@ -16,7 +16,9 @@ const t = libraryText.pick;
 
 type Look = Pick<ComponentProps<typeof Button>, "look" | "small" | "className">;
 
-export function FromLibrary({ onPick }: { onPick: (template: MessageTemplate) => void }) {
+type Picked = { onPick: (template: MessageTemplate) => void; context?: string };
+
+export function FromLibrary({ onPick, context }: Picked) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -25,7 +27,7 @@ export function FromLibrary({ onPick }: { onPick: (template: MessageTemplate) =>
       </Button>
       {open && (
         <Suspense>
-          <PickTemplateDialog onPick={onPick} onClose={() => setOpen(false)} />
+          <PickTemplateDialog context={context ?? t.context} onPick={onPick} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -19,16 +19,16 @@ import styles from "./library.module.css";
 
 const t = libraryText.pick;
 
-type Props = { onPick: (template: MessageTemplate) => void; onClose: () => void };
+type Props = { context: string; onPick: (template: MessageTemplate) => void; onClose: () => void };
 
-export function PickTemplateDialog({ onPick, onClose }: Props) {
+export function PickTemplateDialog({ context, onPick, onClose }: Props) {
   const [search, setSearch] = useState("");
   const query = useInfiniteQuery(templatesQuery(search));
   const items = query.data?.pages.flatMap((page) => page.items);
   return (
     <Dialog
       title={t.title}
-      context={t.context}
+      context={context}
       size="mid"
       onClose={onClose}
       foot={<Button onClick={onClose}>{commonText.cancel}</Button>}

@@ -21,7 +21,8 @@ export const libraryText = {
   remove: "Excluir",
   removeLabel: (name: string) => `Excluir o modelo ${name}`,
   removeQuestion: (name: string) => `Excluir o modelo «${name}»?`,
-  removeText: "Campanhas, conversas e robôs que já usaram o modelo ficam como estão.",
+  removeText:
+    "Campanhas e conversas que já usaram o modelo ficam como estão. Um robô que o envia não o envia mais.",
   removing: "Excluindo...",
   removeFailed: "Não foi possível excluir o modelo.",
   removed: (name: string) => `Modelo «${name}» excluído`,

@@ -23,7 +23,8 @@ export const libraryText: Texts<typeof portuguese> = {
   remove: "Delete",
   removeLabel: (name) => `Delete the template ${name}`,
   removeQuestion: (name) => `Delete the template “${name}”?`,
-  removeText: "Campaigns, conversations and bots that used the template stay as they are.",
+  removeText:
+    "Campaigns and conversations that used the template stay as they are. A bot that sends it sends it no more.",
   removing: "Deleting...",
   removeFailed: "The template could not be deleted.",
   removed: (name) => `Template “${name}” deleted`,
