@@ -241,6 +241,7 @@ test("in a trial a file gets no answer, and is read with the next text as its ki
   await renderApp(`/chatbot/${shown.id}`);
   const log = page.getByRole("log");
   const attach = async (name: string) => {
+    await expect.element(button("Anexar arquivo")).toBeVisible();
     const input = document.querySelector<HTMLInputElement>("form input[type=file]");
     if (!input) throw new Error("the trial has no file input");
     await userEvent.upload(input, new File(["x"], name));

@@ -10,6 +10,7 @@ const libraryWorld = () =>
       template({ attachment: attachment({ kind: "document", name: "Preparo para o exame de vista.pdf" }) }),
       template({
         name: LONG,
+        attachment: attachment({ kind: "document", name: `${LONG}.pdf`, bytes: 204_800 }),
         text: "> Oi, {nome}!\n*Sua consulta* é _amanhã_:\n- Traga `RG`\n- https://clinica.exemplo.com.br/_a_\n\nAté lá!",
       }),
     ],

@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { Paperclip, RotateCcw, SendHorizontal, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { takesCaption } from "../../../domain/attachment.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { agentsText } from "../../messages/agents.ts";
@@ -87,9 +86,7 @@ function Say({ chat }: { chat: ReturnType<typeof useTestChat> }) {
   const send = () => {
     const words = text.trim();
     if (chat.busy || upload.sending || (words === "" && !file)) return;
-    const isCaption = file !== null && takesCaption(file.kind);
-    if (file) chat.bring(file, isCaption ? words : "");
-    if (words !== "" && !isCaption) void chat.say(words);
+    chat.say(words, file);
     setText("");
     setFile(null);
   };

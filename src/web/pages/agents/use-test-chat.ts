@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import type { AttachmentSummary } from "../../../contract/files.ts";
-import { messageKindOf } from "../../../domain/attachment.ts";
+import { messageKindOf, takesCaption } from "../../../domain/attachment.ts";
 import type { MessageKind } from "../../../domain/chat.ts";
 import { api } from "../../api/call.ts";
 import { agentsText } from "../../messages/agents.ts";
@@ -30,6 +30,12 @@ const text = (role: Said["role"], content: string): Said => ({
   content,
   file: null,
   template: null,
+});
+
+const brought = (file: AttachmentSummary, content: string): Said => ({
+  ...text("user", content),
+  kind: messageKindOf(file.kind),
+  file,
 });
 
 type Sends = { name: string; kind: MessageKind; text: string; attachment: AttachmentSummary | null };
@@ -79,20 +85,19 @@ export function useTestChat(agentId: string) {
     lines,
     busy,
     error,
-    say: (content: string) => {
+    /** As in a conversation, nothing answers a file: the next text brings it along. */
+    say: (content: string, file: AttachmentSummary | null) => {
+      const isCaption = file !== null && takesCaption(file.kind);
+      const caption = isCaption ? content : "";
+      const before = file ? [...lines, { id: nextId(), ...brought(file, caption) }] : lines;
+      if (content === caption)
+        return setLines([...before, { id: nextId(), role: "note", content: t.fileUnanswered }]);
       // After an error the unanswered line is sent along with the next.
-      const last = lines.at(-1);
+      const last = before.at(-1);
       const joins = last?.role === "user" && last.kind === "text";
       const whole = joins ? `${last.content}\n${content}` : content;
-      return ask([...(joins ? lines.slice(0, -1) : lines), { id: nextId(), ...text("user", whole) }]);
+      void ask([...(joins ? before.slice(0, -1) : before), { id: nextId(), ...text("user", whole) }]);
     },
-    /** As in a conversation, nothing answers it: the next text brings it along. */
-    bring: (file: AttachmentSummary, content: string) =>
-      setLines((before) => [
-        ...before,
-        { id: nextId(), role: "user", kind: messageKindOf(file.kind), content, file, template: null },
-        { id: nextId(), role: "note", content: t.fileUnanswered },
-      ]),
     retry: () => void ask(lines),
     clear: () => {
       current.current += 1;
