@@ -176,7 +176,7 @@ test("a file is forwarded with its caption; what cannot be sent from here is not
   expect(asked?.body).toMatchObject({ chatId: ana.id });
 });
 
-test("a file that is not here is fetched first, and then forwarded; one lost meanwhile is said", async () => {
+test("a file that is not here is fetched first, and then forwarded; one that is lost by then is said", async () => {
   const absent = { kind: "image" as const, text: "", receivedFile: received({ state: "expired" }) };
   const { server, ana } = await open(absent);
   const [first] = server.world.messages[ana.id] ?? [];

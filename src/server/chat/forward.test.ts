@@ -32,7 +32,9 @@ async function arrange() {
   };
   const said = (message: number, state: ReceivedState, kind: AttachmentKind, name = "") =>
     sql`insert into received_file (message_id, account_id, connection_id, state, kind, name, mime, at)
-      values (${message}, ${account}::uuid, ${connectionId}, ${state}, ${kind}, ${name}, '', now())`.execute(db);
+      values (${message}, ${account}::uuid, ${connectionId}, ${state}, ${kind}, ${name}, '', now())`.execute(
+      db,
+    );
   const forward = (key: string, body: object = { chatId: to }) =>
     it.call<ShownMessage & Refusal>("POST", `/api/chats/${from}/messages/${key}/forward`, body);
   return { ...it, from, to, file, received, said, forward };
