@@ -68,6 +68,7 @@ create table agent_answer (
   tries smallint not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  further_outbox_ids bigint[] not null default '{}'::bigint[],
   constraint agent_answer_pkey PRIMARY KEY (id),
   constraint agent_answer_chat_id_message_id_key UNIQUE (chat_id, message_id),
   constraint agent_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -798,10 +799,13 @@ create table message_template (
   text text not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  attachment_id bigint,
   constraint message_template_pkey PRIMARY KEY (id),
-  constraint message_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  constraint message_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint message_template_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachment(id)
 );
 create UNIQUE index message_template_account_id_lower_idx on message_template USING btree (account_id, lower(name));
+create index message_template_attachment_idx on message_template USING btree (attachment_id) WHERE (attachment_id IS NOT NULL);
 
 create table mistral_setting (
   account_id uuid not null,

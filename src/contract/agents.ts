@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { AgentAnswer } from "./chats.ts";
+import { AgentAnswer, MessageKind } from "./chats.ts";
 import { endpoint } from "./endpoint.ts";
+import { AttachmentSummary } from "./files.ts";
 import { IdempotencyKey, IdParams } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
@@ -106,12 +107,30 @@ export const agents = {
     body: z.strictObject({
       messages: z
         .array(
-          z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1).max(20_000) }),
+          z.strictObject({
+            role: z.enum(["user", "assistant"]),
+            /** A file is read as by a real conversation: its kind, and its caption as `content`. */
+            kind: MessageKind.default("text"),
+            content: z.string().max(20_000),
+          }),
         )
         .min(1)
         .max(100),
     }),
-    answer: z.object({ text: z.string() }),
+    answer: z.object({
+      text: z.string(),
+      /** Templates that would go out after the text, their variables unfilled. */
+      sends: z.array(
+        z.object({
+          name: z.string(),
+          kind: MessageKind,
+          text: z.string(),
+          attachment: AttachmentSummary.nullable(),
+        }),
+      ),
+      /** Names of templates that would not. */
+      refused: z.array(z.string()),
+    }),
   }),
   models: endpoint({
     method: "GET",

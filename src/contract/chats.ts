@@ -218,7 +218,7 @@ export const AgentAnswer = z.object({
       text: z.string().describe("The same in words"),
     })
     .nullable()
-    .describe("Why it failed or was left out; null else"),
+    .describe("Why it failed, was left out, or was not sent as a whole; null else"),
   text: z.string().nullable().describe("What it answered, where it came so far"),
   question: z.string().describe("The message it answers"),
   createdAt: z.iso.datetime().describe("When it began: ISO 8601 in UTC"),
@@ -327,6 +327,23 @@ export const chats = {
     params: IdParams.extend({ outboxId: RowId.describe("`outboxId` of the message") }),
     body: z.strictObject({
       evenSo: z.boolean().default(false).describe("Also where the first may have arrived"),
+    }),
+    answer: ChatMessage,
+    status: 201,
+  }),
+  forward: endpoint({
+    method: "POST",
+    path: "/api/chats/{id}/messages/{key}/forward",
+    sends: true,
+    summary:
+      "Send a text, or a file with its caption, once more to another conversation; a received file must be here",
+    access: "key",
+    params: MessageParams,
+    body: z.strictObject({
+      chatId: RowId.describe("The conversation it goes to"),
+      idempotencyKey: IdempotencyKey.optional().describe(
+        "The same key with the same body is the same message",
+      ),
     }),
     answer: ChatMessage,
     status: 201,

@@ -138,6 +138,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     message_not_at_whatsapp: "This message has not reached WhatsApp yet.",
     message_not_ours: "Only what you sent can be deleted for everyone.",
     message_too_old_to_delete: "WhatsApp deletes for everyone only messages of the last two days.",
+    message_not_forwardable: "Only texts, photos, videos, sounds and documents can be forwarded.",
+    received_file_absent: "This message's file is not here. Use “Fetch again” and forward it once more.",
     chat_message_doubtful:
       "No one knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
     // campaigns
@@ -346,6 +348,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     repeating: "the same message repeats after each answer",
     day_limit:
       "the account has reached its limit of bot answers a day: the conversation is left to a person until tomorrow",
+    template_gone:
+      "a template that the bot wanted to send was left out: it is not in the library under that name, or the bot's instructions do not name it",
+    template_values:
+      "a template that the bot wanted to send was left out: this person has no value for a variable",
     rate_limited: "Mistral is limiting the requests of this key",
     down: "Mistral did not answer",
     no_key: "there is no Mistral key",

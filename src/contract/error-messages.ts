@@ -137,6 +137,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   message_not_at_whatsapp: "Esta mensagem ainda não chegou ao WhatsApp.",
   message_not_ours: "Só é possível apagar para todos o que foi enviado por você.",
   message_too_old_to_delete: "O WhatsApp só apaga para todos mensagens de até dois dias.",
+  message_not_forwardable: "Só é possível encaminhar textos, fotos, vídeos, áudios e documentos.",
+  received_file_absent: "O arquivo desta mensagem não está aqui. Use «Buscar de novo» e encaminhe outra vez.",
   chat_message_doubtful:
     "Não se sabe se esta mensagem chegou. Reenviar pode entregá-la duas vezes; confirme para reenviar mesmo assim.",
   // campaigns
@@ -341,6 +343,10 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   repeating: "a mesma mensagem se repete a cada resposta",
   day_limit:
     "a conta chegou ao limite de respostas de robôs por dia: a conversa fica para uma pessoa até amanhã",
+  template_gone:
+    "um modelo que o robô quis enviar ficou de fora: não está na biblioteca com esse nome, ou as instruções do robô não o citam",
+  template_values:
+    "um modelo que o robô quis enviar ficou de fora: falta a esta pessoa o valor de uma variável",
   rate_limited: "o Mistral está limitando as requisições desta chave",
   down: "o Mistral não respondeu",
   no_key: "nenhuma chave do Mistral foi informada",

@@ -1,26 +1,31 @@
 import { z } from "zod";
 import { TEMPLATES_PAGE } from "../domain/message-template.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdempotencyKey, IdParams, WholeNumber } from "./ids.ts";
+import { AttachmentSummary } from "./files.ts";
+import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 
 export const MessageTemplate = z.object({
   id: z.number().describe("The template's number"),
   name: z.string().describe("Its name; no second template of the account has the same"),
-  text: z.string().describe("What it says, with variables such as {nome}"),
+  text: z.string().describe("What it says, with variables such as {nome}; empty where a file stands alone"),
+  attachment: AttachmentSummary.nullable().describe("The file it carries, read by GET /api/attachments/{id}"),
   updatedAt: z.iso.datetime().describe("Last change"),
 });
 export type MessageTemplate = z.infer<typeof MessageTemplate>;
 
 const content = {
   name: z.string().max(1_000).describe("1 to 60 characters; no second template may have the same"),
-  text: z.string().max(20_000).describe("1 to 4,096 characters"),
+  text: z
+    .string()
+    .max(20_000)
+    .describe("1 to 4,096 characters; beside a file at most 1,024, or none; a sound takes none"),
 };
 
 export const library = {
   list: endpoint({
     method: "GET",
     path: "/api/message-templates",
-    summary: "Texts kept to be used again, by name; `search` looks in names and texts",
+    summary: "Messages kept to be used again, by name; `search` looks in names, texts and names of files",
     access: "key",
     query: z.object({
       search: z.string().max(200).optional().describe("Words; case and accents do not count"),
@@ -35,10 +40,11 @@ export const library = {
   create: endpoint({
     method: "POST",
     path: "/api/message-templates",
-    summary: "Keep a text under a name",
+    summary: "Keep a text, a file or both under a name",
     access: "key",
     body: z.strictObject({
       ...content,
+      attachmentId: RowId.nullable().default(null).describe("A file stored by POST /api/attachments"),
       idempotencyKey: IdempotencyKey.optional().describe(
         "The same key with the same body makes one template",
       ),
@@ -49,10 +55,15 @@ export const library = {
   change: endpoint({
     method: "PUT",
     path: "/api/message-templates/{id}",
-    summary: "Change name and text; campaigns and agents that took the text before keep theirs",
+    summary: "Change name, text and file; campaigns and agents that took the text before keep theirs",
     access: "key",
     params: IdParams,
-    body: z.strictObject(content),
+    body: z.strictObject({
+      ...content,
+      attachmentId: RowId.nullable()
+        .optional()
+        .describe("A file stored by POST /api/attachments; null: none; left out: as it is"),
+    }),
     answer: MessageTemplate,
   }),
   fill: endpoint({
@@ -67,6 +78,7 @@ export const library = {
     answer: z.object({
       text: z.string().describe("With the variables that the person has"),
       missing: z.array(z.string()).describe("Keys of those that stay in the text"),
+      attachment: AttachmentSummary.nullable().describe("The file it carries"),
     }),
   }),
   remove: endpoint({

@@ -1,6 +1,7 @@
 import type { MessageKind, MessageSource } from "./chat.ts";
 import { leavingWith } from "./leaving.ts";
 import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
+import { takeMarks } from "./template-marks.ts";
 import { whatsappFromMarkdown } from "./whatsapp-markdown.ts";
 
 /** Texts are in contract/error-messages.ts. */
@@ -17,6 +18,9 @@ export const ANSWER_REASONS = [
   "asked_too_often",
   "repeating",
   "day_limit",
+  // sent, but not all of it
+  "template_gone",
+  "template_values",
   // failed; the first two also while retrying
   "rate_limited",
   "down",
@@ -179,23 +183,48 @@ export type ContextMessage = { role: "user" | "assistant"; content: string };
  * The conversation for a model, ending with the user, because models refuse otherwise. Media is named by
  * `words`; unsent messages are left out.
  */
-export function contextOf(
-  said: readonly Said[],
-  words: Readonly<Record<Exclude<MessageKind, "text">, string>>,
-): ContextMessage[] {
-  const context: ContextMessage[] = [];
+export function contextOf(said: readonly Said[], words: Words): ContextMessage[] {
   const heard = said.filter(({ kind, unsent }) => kind !== "reaction" && !unsent);
-  for (const { fromMe, kind, text } of heard.slice(-CONTEXT_MOST)) {
-    const written = text.toWellFormed().slice(0, CONTEXT_TEXT_MOST).toWellFormed().trim();
-    const content = kind === "text" ? written : `[${words[kind]}] ${written}`.trim();
-    if (content === "") continue;
-    const role = fromMe ? "assistant" : "user";
-    const last = context.at(-1);
-    if (last?.role === role) last.content += `\n${content}`;
-    else context.push({ role, content });
-  }
+  const context = inModelTurns(
+    heard.slice(-CONTEXT_MOST).map(({ fromMe, kind, text }) => {
+      const content = text.toWellFormed().slice(0, CONTEXT_TEXT_MOST).toWellFormed().trim();
+      return { role: fromMe ? "assistant" : "user", kind, content };
+    }),
+    words,
+  );
   while (context.at(-1)?.role === "assistant") context.pop();
   return context;
+}
+
+type Words = Readonly<Record<Exclude<MessageKind, "text">, string>>;
+
+/** Models want both sides in turns; of a file they read its kind and caption. */
+export function inModelTurns(
+  said: readonly (ContextMessage & { kind: MessageKind })[],
+  words: Words,
+): ContextMessage[] {
+  const turns: ContextMessage[] = [];
+  for (const { role, kind, content: written } of said) {
+    const content = readBy(kind, written, words);
+    if (content === "") continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content += `\n${content}`;
+    else turns.push({ role, content });
+  }
+  return turns;
+}
+
+export const readBy = (kind: MessageKind, text: string, words: Words): string =>
+  kind === "text" ? text : `[${words[kind]}] ${text}`.trim();
+
+/** `text` null: nothing visible. `templates`: names that it asks for; none of their marks is left in the text. */
+export function readAnswer(answer: string, cut: boolean): { text: string | null; templates: string[] } {
+  const asked = takeMarks(normalizeText(answer.toWellFormed().replaceAll("\0", "")));
+  const message = messageOf(asked.text, cut);
+  if (message === null) return { text: null, templates: asked.names };
+  // What was written in Markdown may have become a mark.
+  const { text, names } = takeMarks(message);
+  return { text: isBlank(text) ? null : text, templates: [...new Set([...asked.names, ...names])] };
 }
 
 /**

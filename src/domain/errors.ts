@@ -112,6 +112,8 @@ export const ERROR_CODES = [
   "message_not_at_whatsapp",
   "message_not_ours",
   "message_too_old_to_delete",
+  "message_not_forwardable",
+  "received_file_absent",
   // campaigns
   "campaign_connection_required",
   "campaign_no_default_connection",

@@ -1,11 +1,24 @@
+import type { AttachmentKind } from "./attachment.ts";
 import { greetingName } from "./greeting-name.ts";
-import { type FieldTexts, isBlank, keysIn, renderMessage, TEXT_VERSION } from "./message-text.ts";
+import {
+  type FieldTexts,
+  isBlank,
+  keysIn,
+  renderMessage,
+  TEXT_VERSION,
+  type TextError,
+  textError,
+} from "./message-text.ts";
 import { markOf } from "./variables.ts";
 
 export const TEMPLATE_NAME_MAX = 60;
 export const TEMPLATES_PAGE = 100;
 
 const NAME_KEYS: readonly string[] = ["nome", "primeiro_nome"];
+
+/** A file needs no text. */
+export const templateTextError = (text: string, attachment: AttachmentKind | null): TextError | null =>
+  attachment !== null && isBlank(text) ? null : textError(text, attachment);
 
 /** `missing`: keys of marks that stay in the text. */
 export function fillMessage(

@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { agent } from "./support/rows.ts";
+import { agent, attachment, uploaded } from "./support/rows.ts";
 import { button, main, press, pressAfter, shows } from "./support/screen.ts";
 import { type World, world } from "./support/world.ts";
 
@@ -177,11 +177,14 @@ test("an agent that another window deletes is said to be gone, beside what was b
   await expect.element(field("Instruções")).toHaveValue("Responda em uma frase.");
 });
 
+const ALONE = { sends: [], refused: [] };
+
 test("a trial shows a long answer, and goes on with the whole conversation", async () => {
   const shown = agent();
   const server = mistral({ mistral: OWN, agents: [shown] });
   const long = `*Oi*\n*Tudo*: ${"bla ".repeat(1_000)}bla…`;
   server.on("POST /api/mistral/agents/{agentId}/test", ({ body: { messages } }) => ({
+    ...ALONE,
     text: messages.length === 1 ? long : "Sim, é tudo.",
   }));
   await renderApp(`/chatbot/${shown.id}`);
@@ -199,9 +202,9 @@ test("a trial shows a long answer, and goes on with the whole conversation", asy
   await ask("É tudo?");
   await expect.element(log.getByText("Sim, é tudo.")).toBeVisible();
   expect(server.requests("POST /api/mistral/agents/{agentId}/test").at(-1)?.body.messages).toEqual([
-    { role: "user", content: "Conte tudo" },
-    { role: "assistant", content: long },
-    { role: "user", content: "É tudo?" },
+    { role: "user", kind: "text", content: "Conte tudo" },
+    { role: "assistant", kind: "text", content: long },
+    { role: "user", kind: "text", content: "É tudo?" },
   ]);
 });
 
@@ -209,7 +212,7 @@ test("a trial is sent by its button too, and one that starts over forgets what w
   const shown = agent();
   const server = mistral({ mistral: OWN, agents: [shown] });
   const asked = () => server.requests("POST /api/mistral/agents/{agentId}/test");
-  server.on("POST /api/mistral/agents/{agentId}/test", () => ({ text: "Abrimos às 9h." }));
+  server.on("POST /api/mistral/agents/{agentId}/test", () => ({ ...ALONE, text: "Abrimos às 9h." }));
   await renderApp(`/chatbot/${shown.id}`);
   const log = page.getByRole("log");
   const ask = async (text: string) => {
@@ -223,7 +226,68 @@ test("a trial is sent by its button too, and one that starts over forgets what w
   await expect.element(log.getByText("Abrimos às 9h.")).not.toBeInTheDocument();
   await ask("E no sábado?");
   await expect.element(log.getByText("Abrimos às 9h.")).toBeVisible();
-  expect(asked().at(-1)?.body.messages).toEqual([{ role: "user", content: "E no sábado?" }]);
+  expect(asked().at(-1)?.body.messages).toEqual([{ role: "user", kind: "text", content: "E no sábado?" }]);
+});
+
+test("in a trial a file gets no answer, and is read with the next text as its kind and caption", async () => {
+  const shown = agent();
+  const server = mistral({ mistral: OWN, agents: [shown] });
+  server.on("POST /api/mistral/agents/{agentId}/test", () => ({ ...ALONE, text: "Recebi." }));
+  const files = [
+    uploaded({ kind: "document", name: "receita.pdf" }),
+    uploaded({ kind: "voice", seconds: 4 }),
+  ];
+  server.on("POST /api/attachments", () => files.shift() ?? uploaded());
+  await renderApp(`/chatbot/${shown.id}`);
+  const log = page.getByRole("log");
+  const attach = async (name: string) => {
+    await expect.element(button("Anexar arquivo")).toBeVisible();
+    const input = document.querySelector<HTMLInputElement>("form input[type=file]");
+    if (!input) throw new Error("the trial has no file input");
+    await userEvent.upload(input, new File(["x"], name));
+    await expect.element(button("Remover arquivo")).toBeVisible();
+  };
+  await attach("receita.pdf");
+  await field("Mensagem de teste").fill("minha receita");
+  await press("Enviar");
+  await expect.element(log).toMatchTextContent(/receita\.pdf\s*minha receita/);
+  await expect.element(log.getByText(/^Como no WhatsApp, o robô não responde a um arquivo/)).toBeVisible();
+  expect(server.requests("POST /api/mistral/agents/{agentId}/test")).toEqual([]);
+  await attach("voz.ogg");
+  await field("Mensagem de teste").fill("Serve?");
+  await press("Enviar");
+  await expect.element(log.getByText("Recebi.")).toBeVisible();
+  expect(server.requests("POST /api/mistral/agents/{agentId}/test").map(({ body }) => body.messages)).toEqual(
+    [
+      [
+        { role: "user", kind: "document", content: "minha receita" },
+        { role: "user", kind: "audio", content: "" },
+        { role: "user", kind: "text", content: "Serve?" },
+      ],
+    ],
+  );
+});
+
+test("a trial shows templates that the agent would send, and says which would not go", async () => {
+  const shown = agent();
+  const server = mistral({ mistral: OWN, agents: [shown] });
+  const file = attachment({ kind: "document", name: "Preços.pdf" });
+  server.on("POST /api/mistral/agents/{agentId}/test", () => ({
+    text: "",
+    sends: [{ name: "Tabela", kind: "document", text: "Oi, {nome}", attachment: file }],
+    refused: ["Mapa"],
+  }));
+  await renderApp(`/chatbot/${shown.id}`);
+  const log = page.getByRole("log");
+  await field("Mensagem de teste").fill("Preços?");
+  await press("Enviar");
+  await expect.element(log).toMatchTextContent(/Modelo «Tabela»\s*Preços\.pdf\s*Oi, \{nome\}/);
+  await expect.element(log.getByText(/^O robô quis enviar o modelo «Mapa»/)).toBeVisible();
+  await field("Mensagem de teste").fill("Obrigado");
+  await press("Enviar");
+  await expect
+    .poll(() => server.requests("POST /api/mistral/agents/{agentId}/test").at(-1)?.body.messages)
+    .toMatchObject([{}, { role: "assistant", kind: "document", content: "Oi, {nome}" }, { role: "user" }]);
 });
 
 test("26.20 without a key nothing is asked that would be refused", async () => {

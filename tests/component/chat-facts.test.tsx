@@ -4,7 +4,7 @@ import { refuse } from "./support/endpoints.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { knownPerson, message, minutesAgo } from "./support/rows.ts";
 import { button, dialog, shows } from "./support/screen.ts";
-import { field, log, openChat, peer, said, sendButton, someTalks, thread, written } from "./support/talks.ts";
+import { field, log, openChat, peer, said, sendButton, someTalks, thread } from "./support/talks.ts";
 
 const reactions = (text: string) => said(text).getByRole("list", { name: "Reações" });
 
@@ -198,12 +198,13 @@ test("a reaction and a deletion say what became of them; what is on its way has 
 });
 
 test("a text is forwarded to another chat, once", async () => {
-  const { server, bruno } = someTalks();
+  const { server, ana, bruno } = someTalks();
   await openChat();
   await act("Passo aí às 17h", "Encaminhar");
   await button("Bruno Carvalho", dialog("Encaminhar")).click();
   await shows("Encaminhada para Bruno Carvalho");
-  expect(written(server)).toEqual([{ to: bruno.id, text: "Passo aí às 17h", attachmentId: null }]);
+  const forwarded = server.requests("POST /api/chats/{id}/messages/{key}/forward");
+  expect(forwarded.map(({ params, body }) => [params.id, body.chatId])).toEqual([[ana.id, bruno.id]]);
 });
 
 test("the log has one tab stop of actions, and arrows lead from message to message", async () => {

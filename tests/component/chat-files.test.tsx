@@ -5,7 +5,7 @@ import type { AttachmentSummary } from "../../src/contract/files.ts";
 import { RECEIVED_STATES } from "../../src/domain/received-file.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { attachment, message } from "./support/rows.ts";
-import { button, count, shows } from "./support/screen.ts";
+import { button, count, dialog, shows } from "./support/screen.ts";
 import { log, someTalks } from "./support/talks.ts";
 
 const received = (given: Partial<ReceivedFile> = {}): ReceivedFile => ({
@@ -149,4 +149,59 @@ test("a sticker is small and stands on the canvas, and every bubble says somethi
   await expect.element(bubbles().nth(1)).toMatchTextContent("Figurinha");
   await expect.element(bubbles().nth(2)).toMatchTextContent("0:12");
   await expect.element(bubbles().nth(3)).toMatchTextContent("1 página");
+});
+
+const actsOf = (at: number) => button("Ações da mensagem", bubbles().nth(at));
+const forwardEntry = page.getByRole("menuitem", { name: "Encaminhar" });
+
+test("a file is forwarded with its caption; what cannot be sent from here is not offered", async () => {
+  const { server, ana } = await open(
+    { kind: "document", text: "a nota", attachment: kept({ kind: "document", name: "nota.pdf" }) },
+    { kind: "sticker", text: "", attachment: kept({ kind: "sticker" }) },
+    { kind: "location", text: "Praça", place: { latitude: 1, longitude: 2 } },
+    { kind: "contact", text: "Rui", contacts: [{ name: "Rui", phones: [], others: [] }] },
+  );
+  for (const at of [1, 2, 3]) {
+    await actsOf(at).click();
+    await expect.element(page.getByRole("menuitem", { name: "Responder" })).toBeVisible();
+    await expect.element(forwardEntry).not.toBeInTheDocument();
+    await userEvent.keyboard("{Escape}");
+  }
+  await actsOf(0).click();
+  await forwardEntry.click();
+  await expect.element(dialog("Encaminhar").getByText("nota.pdf")).toBeVisible();
+  await button("Ana Beatriz Rocha", dialog("Encaminhar")).click();
+  await shows("Encaminhada para Ana Beatriz Rocha");
+  const [asked] = server.requests("POST /api/chats/{id}/messages/{key}/forward");
+  expect(asked?.body).toMatchObject({ chatId: ana.id });
+});
+
+test("a file that is not here is fetched first, and then forwarded; one that is lost by then is said", async () => {
+  const absent = { kind: "image" as const, text: "", receivedFile: received({ state: "expired" }) };
+  const { server, ana } = await open(absent);
+  const [first] = server.world.messages[ana.id] ?? [];
+  if (!first) throw new Error("there is no message");
+  const now = (state: ReceivedFile["state"], file: AttachmentSummary | null) => {
+    const changed = { ...first, receivedFile: received({ state }), attachment: file };
+    server.world.messages[ana.id] = [changed];
+    return changed;
+  };
+  server.on("POST /api/chats/{id}/messages/{messageId}/file", () => now("coming", null));
+  await actsOf(0).click();
+  await forwardEntry.click();
+  const window = dialog("Encaminhar");
+  await expect.element(window).toMatchTextContent("O arquivo não é mais guardado aqui.");
+  await expect.element(button("Ana Beatriz Rocha", window)).not.toBeInTheDocument();
+  await button("Buscar de novo", window).click();
+  await expect.element(window).toMatchTextContent("O arquivo ainda está chegando.");
+  now("here", kept({}));
+  await server.publish("chats", ana.id);
+  await expect.element(button("Ana Beatriz Rocha", window)).toBeVisible();
+  const refused = server.refuse("POST /api/chats/{id}/messages/{key}/forward", "received_file_absent");
+  await button("Ana Beatriz Rocha", window).click();
+  await expect.element(window).toMatchTextContent("O arquivo desta mensagem não está aqui.");
+  await expect.element(button("Buscar de novo", window)).toBeVisible();
+  refused.stop();
+  await button("Ana Beatriz Rocha", window).click();
+  await shows("Encaminhada para Ana Beatriz Rocha");
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { template } from "./support/rows.ts";
+import type { AttachmentSummary } from "../../src/contract/files.ts";
+import { attachment, template } from "./support/rows.ts";
 import { count, shows } from "./support/screen.ts";
 import { field, openChat, sendButton, someTalks, thread, written } from "./support/talks.ts";
 
@@ -8,14 +9,16 @@ const list = page.getByRole("listbox", { name: "Modelos de mensagem" });
 const options = list.getByRole("option");
 const chosen = () => field().element().getAttribute("aria-activedescendant");
 
-async function talkingWith(filled = { text: "Oi, Ana! Sua consulta é amanhã.", missing: [] as string[] }) {
+type Filled = { text: string; missing: string[]; attachment?: AttachmentSummary };
+
+async function talkingWith(filled: Filled = { text: "Oi, Ana! Sua consulta é amanhã.", missing: [] }) {
   const talks = someTalks();
   talks.server.world.templates = [
     template({ name: "Lembrete", text: "Oi, {primeiro_nome}! Sua consulta é {dia}." }),
     template({ name: "Boleto", text: "Segue o código." }),
     template({ name: "Retorno", text: "Até a volta!" }),
   ];
-  talks.server.on("POST /api/message-templates/{id}/fill", () => filled);
+  talks.server.on("POST /api/message-templates/{id}/fill", () => ({ attachment: null, ...filled }));
   await openChat();
   return talks;
 }
@@ -44,6 +47,19 @@ test("a slash opens the library; keys choose, and the person's values are filled
   await expect
     .poll(() => written(server).map(({ text }) => text))
     .toEqual(["Oi, Ana! Sua consulta é amanhã."]);
+});
+
+test("a template's file comes with its text, and both are sent", async () => {
+  const file = attachment({ id: 31, kind: "document", name: "Preços.pdf" });
+  const { server, ana } = await talkingWith({ text: "", missing: [], attachment: file });
+  for (const each of server.world.templates) each.attachment = file;
+  await field().fill("/bol");
+  await expect.element(options.first()).toMatchTextContent(/Boleto.*Preços\.pdf/);
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByText("Preços.pdf")).toBeVisible();
+  await expect.element(field()).toHaveValue("");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => written(server)).toEqual([{ to: ana.id, text: "", attachmentId: 31 }]);
 });
 
 test("a value that is missing stays visible, is said, and is not sent before it is replaced", async () => {

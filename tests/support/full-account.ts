@@ -115,8 +115,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     values (${account}, 5531987654321, '1@s.whatsapp.net')`);
   await run(sql`insert into contact_field (account_id, key, label, kind, seq)
     values (${account}, 'plano', 'Plano', 'text', 0)`);
-  await run(sql`insert into message_template (account_id, name, text)
-    values (${account}, 'Retorno', 'Oi, {nome}!')`);
+  await run(sql`insert into message_template (account_id, name, text, attachment_id)
+    values (${account}, 'Retorno', 'Oi, {nome}!', ${image})`);
   await run(sql`insert into segment (account_id, name, rule)
     values (${account}, 'Ouro', '{"match":"all","items":[{"on":"field","key":"plano","test":"is","value":"Ouro"}]}')`);
   await run(sql`insert into erased_person (account_id, hash, key_id)

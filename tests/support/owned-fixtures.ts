@@ -43,6 +43,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   },
   "/api/chats/{id}/messages/{key}": async (db, account) => sentIn(db, await quietChat(db, account)),
   "/api/chats/{id}/messages/{key}/reaction": async (db, account) => sentIn(db, await quietChat(db, account)),
+  "/api/chats/{id}/messages/{key}/forward": async (db, account) => sentIn(db, await quietChat(db, account)),
   "/api/chats/{id}/messages/{messageId}": async (db, account) => {
     const id = await quietChat(db, account);
     return { id, messageId: await expiredFile(db, id) };
@@ -126,6 +127,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
   "PUT /api/chats/{id}/messages/{key}/reaction": { emoji: "👍" },
+  "POST /api/chats/{id}/messages/{key}/forward": { chatId: OTHER_PERSON.id },
   "POST /api/chats/{id}/read": { upTo: 0 },
   "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/connections/{id}/plan": { plan: recommendedPlan("2026-11-28") },
@@ -293,11 +295,25 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     call: (value: string | number) => draft({ [what]: value }),
     missing: NO_ROW,
   })),
+  ...["POST /api/message-templates", "PUT /api/message-templates/{id}"].map((route) => ({
+    route,
+    what: "attachmentId",
+    make: imageRow,
+    call: (attachmentId: string | number) => ({ body: { name: "Modelo", text: "Oi", attachmentId } }),
+    missing: NO_ROW,
+  })),
   {
     route: "POST /api/chats/{id}/messages",
     what: "attachmentId",
     make: imageRow,
     call: (attachmentId) => ({ body: { text: "Oi", attachmentId } }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/chats/{id}/messages/{key}/forward",
+    what: "chatId",
+    make: quietChat,
+    call: (chatId) => ({ body: { chatId } }),
     missing: NO_ROW,
   },
   {

@@ -69,7 +69,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("account_people", "people"),
   of("contact_field", "id, key, label, kind, seq"),
   of("segment", "id, name, rule, created_at, updated_at"),
-  of("message_template", "id, name, text, created_at, updated_at"),
+  of("message_template", "id, name, text, attachment_id, created_at, updated_at"),
   of(
     "person",
     `id, phone::text as phone, name, fields, origin, origin_import_id, origin_row, origin_by, created_at,

@@ -1,12 +1,6 @@
 import type { Logger } from "pino";
 import { MEDIA_WORDS } from "../../contract/error-messages.ts";
-import {
-  type AnswerReason,
-  contextOf,
-  isAnsweredByOthers,
-  messageOf,
-  type Question,
-} from "../../domain/answering.ts";
+import { type AnswerReason, contextOf, isAnsweredByOthers, type Question } from "../../domain/answering.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
@@ -30,6 +24,7 @@ import {
 } from "./answers-repo.ts";
 import type { AnswerTimes } from "./assistant.ts";
 import { countCall } from "./calls-repo.ts";
+import { type ComposedAnswer, composeAnswer, wordsOf } from "./compose-answer.ts";
 import { type ChatReader, type Conversation, readConversation } from "./conversation.ts";
 import type { LinkRow } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
@@ -130,11 +125,15 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
     const mistral = await mistralFor(deps, begun);
     const messages = contextOf(conversation.said, MEDIA_WORDS);
     await countCall(owner);
-    const { text, cut } = await mistral.complete({ agentId: link.agent_id, messages, timeoutMs: ASK_MS });
+    const agentId = link.agent_id;
+    const written = await mistral.complete({ agentId, messages, timeoutMs: ASK_MS });
     failpoint("answer_thought");
-    const message = messageOf(text, cut);
-    if (message === null) return await endAnswer(owner, id, { state: "failed", reason: "empty" });
-    await send(deps, begun, message);
+    const instructions = async () => (await mistral.getAgent(agentId)).instructions;
+    const { phone } = conversation.chat;
+    const composed = await composeAnswer(owner, written, { instructions, phone });
+    if (composed.parts.length === 0)
+      return await endAnswer(owner, id, { state: "failed", reason: composed.reason ?? "empty" });
+    await send(deps, begun, composed);
     failpoint("answer_stored");
   } catch (error) {
     await failed(deps, begun, error);
@@ -154,7 +153,11 @@ async function mistralFor({ settings }: AnsweringDeps, { owner, link }: Begun): 
   return mistral;
 }
 
-async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<void> {
+async function send(
+  deps: AnsweringDeps,
+  begun: Begun,
+  { parts, reason: missed }: ComposedAnswer,
+): Promise<void> {
   const { owner, id, question } = begun;
   const { connectionId } = begun.conversation.chat;
   let chatId = begun.conversation.chat.id;
@@ -171,16 +174,18 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
       return objected;
     }
     const { chat } = now;
-    const { id: outboxId } = await directMessagesOf(inside).enqueue({
-      connectionId,
-      text,
-      attachmentId: null,
-      origin: "agent",
-      to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
-      idempotencyKey: `agent:${id}`,
-    });
-    await endAnswer(inside, id, { state: "sent", text, outboxId });
-    sent.push(outboxId);
+    for (const [at, { text, file }] of parts.entries()) {
+      const { id: outboxId } = await directMessagesOf(inside).enqueue({
+        connectionId,
+        text,
+        attachmentId: file?.id ?? null,
+        origin: "agent",
+        to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
+        idempotencyKey: at === 0 ? `agent:${id}` : `agent:${id}:${at}`,
+      });
+      sent.push(outboxId);
+    }
+    await endAnswer(inside, id, { state: "sent", text: wordsOf(parts), outboxIds: sent, reason: missed });
     return null;
   });
   // Last: concurrent batches may hold chats while waiting for answers locked here.

@@ -83,14 +83,15 @@ export async function lockThinking(owner: Owner, connectionId: number, id: numbe
 }
 
 export type AnswerEnd =
-  | { state: "sent"; text: string; outboxId: number }
+  /** `reason`: why not all of it was sent. */
+  | { state: "sent"; text: string; outboxIds: readonly number[]; reason: AnswerReason | null }
   | { state: "failed" | "skipped"; reason: AnswerReason };
 
 export async function endAnswer(owner: Owner, id: number, end: AnswerEnd): Promise<void> {
-  const { reason, text, outboxId } =
-    end.state === "sent" ? { ...end, reason: null } : { reason: end.reason, text: null, outboxId: null };
-  await sql`update agent_answer set state = ${end.state}, reason = ${reason}, text = ${text}, outbox_id = ${outboxId},
-      finished_at = now()
+  const { text, outboxIds } = end.state === "sent" ? end : { text: null, outboxIds: [] };
+  const [first = null, ...further] = outboxIds;
+  await sql`update agent_answer set state = ${end.state}, reason = ${end.reason}, text = ${text}, outbox_id = ${first},
+      further_outbox_ids = ${further}::bigint[], finished_at = now()
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
 }
 
@@ -113,10 +114,12 @@ export async function dropThinking(
       and message_id is distinct from ${but} ${asksBefore(before)}`.execute(owner.db);
 }
 
-export type Given = { message_id: number; outbox_id: number; created_at: Date };
+export type Given = { message_id: number; outbox_ids: readonly number[]; created_at: Date };
+
+const SENT = sql`to_jsonb(outbox_id || further_outbox_ids)`;
 
 export async function findGiven(owner: Owner, chatId: number, limit: number): Promise<Given[]> {
-  const { rows } = await sql<Given>`select message_id, outbox_id, created_at from agent_answer
+  const { rows } = await sql<Given>`select message_id, ${SENT} as outbox_ids, created_at from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
     order by id desc limit ${limit}`.execute(owner.db);
   return rows;
@@ -131,10 +134,10 @@ export async function countAsked(owner: Owner, chatId: number, since: Date): Pro
 
 /** Within the hour, as older ones are not sent. `before`: those to earlier messages. */
 export async function findFreshAnswers(owner: Owner, chatId: number, before?: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select outbox_id as id from agent_answer
+  const { rows } = await sql<{ ids: number[] }>`select ${SENT} as ids from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
       and finished_at > now() - interval '1 hour' ${asksBefore(before)}`.execute(owner.db);
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ ids }) => ids);
 }
 
 /**
@@ -183,11 +186,11 @@ export async function findAnswers(
     "chatId" in where ? sql`a.chat_id = ${where.chatId}` : sql`a.connection_id = ${where.connectionId}`;
   const older = before === null ? sql`` : sql`and a.id < ${before}`;
   const { rows } = await sql<AnswerRow>`
-    select a.id, a.chat_id, a.chat_name, a.agent_name, a.state, a.reason, a.text, a.question, a.created_at, a.finished_at,
+    select distinct on (a.id) a.id, a.chat_id, a.chat_name, a.agent_name, a.state, a.reason, a.text, a.question, a.created_at, a.finished_at,
       o.status as sent_status, o.error as sent_error
-    from agent_answer a left join ${directOutcomes} o on o.id = a.outbox_id
+    from agent_answer a left join ${directOutcomes} o on o.id = any(a.outbox_id || a.further_outbox_ids)
     where ${place} and a.account_id = ${owner.accountId}::uuid ${older}
-    order by a.id desc limit ${limit}`.execute(owner.db);
+    order by a.id desc, o.error nulls last, o.id limit ${limit}`.execute(owner.db);
   return rows;
 }
 

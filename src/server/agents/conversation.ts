@@ -84,7 +84,8 @@ function saidOf(
 ): Said {
   return {
     id: key.startsWith("m") ? Number(key.slice(1)) : null,
-    answers: given.find(({ outbox_id }) => outbox_id === outboxId)?.message_id ?? null,
+    answers:
+      given.find(({ outbox_ids }) => outboxId !== null && outbox_ids.includes(outboxId))?.message_id ?? null,
     fromMe,
     source,
     kind,

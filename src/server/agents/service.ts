@@ -1,18 +1,23 @@
 import type { z } from "zod";
 import type { Agent, agents } from "../../contract/agents.ts";
+import { MEDIA_WORDS } from "../../contract/error-messages.ts";
 import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
-import { messageOf } from "../../domain/answering.ts";
+import { inModelTurns, readAnswer } from "../../domain/answering.ts";
+import { messageKindOf } from "../../domain/attachment.ts";
 import { AppError } from "../../domain/errors.ts";
+import { isBlank } from "../../domain/message-text.ts";
 import { record } from "../audit/service.ts";
 import { withRoom } from "../db/account-limits.ts";
 import { claimKey, completeKey, releaseKey, submissionOf } from "../db/idempotency.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import type { FilledTemplate } from "../library/service.ts";
 import { directMessagesOf } from "../sending/sending.ts";
 import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
 import { countCall } from "./calls-repo.ts";
+import { askedTemplates } from "./compose-answer.ts";
 import * as counts from "./counts.ts";
 import { deactivateAgent, renameAgent } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
@@ -137,13 +142,28 @@ export class AgentService {
     owner: Owner,
     agentId: string,
     { messages }: z.output<typeof agents.test.body>,
-  ): Promise<{ text: string }> {
-    if (messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
+  ): Promise<z.input<typeof agents.test.answer>> {
+    const last = messages.at(-1);
+    if (last?.role !== "user" || last.kind !== "text" || isBlank(last.content))
+      throw fieldError({ messages: "invalid" });
     const mistral = await this.#mistralFor(owner, agentId);
     await this.#deps.limitTests(owner.accountId);
     await countCall(owner);
-    const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
-    return { text: messageOf(text, cut) ?? "" };
+    const { text, cut } = await mistral.complete({
+      agentId,
+      messages: inModelTurns(messages, MEDIA_WORDS),
+      timeoutMs: TEST_TIMEOUT_MS,
+    });
+    const read = readAnswer(text, cut);
+    const instructions = async () => (await mistral.getAgent(agentId)).instructions;
+    const asked = await askedTemplates(owner, read.templates, { instructions, phone: null });
+    return {
+      text: read.text ?? "",
+      sends: asked.flatMap(({ name, filled }) =>
+        filled ? { name, kind: kindOf(filled), text: filled.text, attachment: filled.attachment } : [],
+      ),
+      refused: asked.flatMap(({ name, filled }) => (filled ? [] : name)),
+    };
   }
 
   async models(owner: Owner): Promise<{ models: { id: string; name: string }[] }> {
@@ -177,6 +197,8 @@ export class AgentService {
     publishAssistants(this.#deps.changes, owner);
   }
 }
+
+const kindOf = ({ attachment }: FilledTemplate) => (attachment ? messageKindOf(attachment.kind) : "text");
 
 async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
   if (model === undefined) return;

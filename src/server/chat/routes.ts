@@ -13,6 +13,7 @@ export function mountChats(app: App, service: ChatService): void {
   mount(app, chats.retry, ({ owner, params, body }) =>
     service.retry(owner, params.id, params.outboxId, body.evenSo),
   );
+  mount(app, chats.forward, ({ owner, params, body }) => service.forward(owner, params.id, params.key, body));
   mount(app, chats.fetchFile, ({ owner, params }) => service.fetchFile(owner, params.id, params.messageId));
   mount(app, chats.cancelScheduled, ({ owner, params }) =>
     service.cancelScheduled(owner, params.id, params.outboxId),

@@ -92,7 +92,8 @@ export async function cancelInChat(owner: Owner, chat: ChatRow, outboxId: number
     throw new AppError("chat_message_not_scheduled");
 }
 
-async function post(
+/** Answers the row of a new message, or of the one under the same key. */
+export async function post(
   owner: Owner,
   chat: ChatRow,
   { quotedKey, ...content }: Content,

@@ -10,6 +10,7 @@ import { type Act, actInChat } from "./acts.ts";
 import type { Assistant } from "./assistant.ts";
 import { findDeleted } from "./deletions.ts";
 import { personChats as chatsOfPerson } from "./erase.ts";
+import { forwardMessage } from "./forward.ts";
 import { findByKeys, findMessages, findReceived, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { namesOf } from "./names-of.ts";
 import * as numbers from "./numbers.ts";
@@ -118,6 +119,19 @@ export class ChatService {
   async retry(owner: Owner, id: number, outboxId: number, evenSo: boolean) {
     const chat = await need(owner, id);
     return this.#answered(owner, chat, await retryInChat(this.#deps, owner, chat, outboxId, evenSo));
+  }
+
+  async forward(
+    owner: Owner,
+    id: number,
+    key: string,
+    { chatId, idempotencyKey }: z.output<typeof chats.forward.body>,
+  ) {
+    const from = await need(owner, id);
+    const to = await findChat(owner, chatId);
+    if (!to) throw new AppError("not_found", { field: "chatId" });
+    const row = await forwardMessage(this.#deps, owner, { from, key, to, idempotencyKey });
+    return this.#answered(owner, to, row);
   }
 
   async fetchFile(owner: Owner, id: number, messageId: number) {

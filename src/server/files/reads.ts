@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { AttachmentSummary } from "../../contract/files.ts";
 import type { AttachmentKind } from "../../domain/attachment.ts";
 import type { Db } from "../db/client.ts";
+import { holdsWords } from "../db/search.ts";
 
 /** SQL: its kind if it is of this account, or null. */
 export const kindOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
@@ -16,6 +17,11 @@ export const summaryOf = (account: RawBuilder<unknown>, id: RawBuilder<unknown>)
   sql<AttachmentSummary | null>`(select json_build_object('id', f.id, 'kind', f.kind, 'name', f.name, 'mime', f.mime,
     'bytes', f.size, 'width', f.width, 'height', f.height, 'seconds', f.seconds)
     from attachment f where f.id = ${id} and f.account_id = ${account})`;
+
+/** SQL: whether its name holds the words. */
+export const isNamed = (account: RawBuilder<unknown>, id: RawBuilder<unknown>, words: string) =>
+  sql<boolean>`exists (select from attachment f
+    where f.id = ${id} and f.account_id = ${account} and ${holdsWords("f.name", words)})`;
 
 /** A database of an older version keeps all bytes in its rows. */
 export async function readStoredKeys(tx: Db): Promise<string[]> {

@@ -118,7 +118,7 @@ const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 
 const UNNAMED = sql.join(
-  ["campaign", "campaign_part", "chat_message", "outbox"].map(
+  ["campaign", "campaign_part", "chat_message", "message_template", "outbox"].map(
     (table) => sql`not exists (select from ${sql.table(table)} one where one.attachment_id = attachment.id)`,
   ),
   sql` and `,

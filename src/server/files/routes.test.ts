@@ -80,9 +80,10 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
   expect((await app.hono.request(path)).status).toBe(401);
 });
 
-test("an unreferenced picture is deleted after a week; sent, received and reused ones stay", async () => {
+test("an unreferenced picture is deleted after a week; sent, received, kept in a template and reused ones stay", async () => {
   const put = async (shade: number) => ((await (await upload(await png(shade))).json()) as { id: number }).id;
-  const [campaigns, messages, sent, forgotten, chosen] = [
+  const [template, campaigns, messages, sent, forgotten, chosen] = [
+    await put(100),
     await put(101),
     await put(102),
     await put(103),
@@ -97,6 +98,8 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   await sql`update chat_message set attachment_id = ${messages} where id = ${message}`.execute(db);
   const row = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
   await sql`update outbox set attachment_id = ${sent} where id = ${row}`.execute(db);
+  await sql`insert into message_template (account_id, name, text, attachment_id)
+    values (${ana}::uuid, 'Preços', '', ${template})`.execute(db);
   await sql`update attachment set created_at = now() - interval '8 days'`.execute(db);
   await put(105);
   const fresh = await put(106);
@@ -104,8 +107,11 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   await files.pruneUnused(db);
   const statusOf = async (id: number) =>
     (await app.hono.request(`/api/attachments/${id}`, { headers: { "x-account": ana } })).status;
-  for (const id of [campaigns, messages, sent, chosen, fresh]) expect(await statusOf(id)).toBe(200);
+  for (const id of [template, campaigns, messages, sent, chosen, fresh]) expect(await statusOf(id)).toBe(200);
   expect(await statusOf(forgotten)).toBe(404);
+  await sql`delete from message_template`.execute(db);
+  await files.pruneUnused(db);
+  expect(await statusOf(template)).toBe(404);
 });
 
 test("a picture reused during the cleanup stays", async () => {

@@ -113,7 +113,9 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   chat_message_doubtful: 409,
   chat_message_not_scheduled: 409,
   message_not_at_whatsapp: 409,
+  message_not_forwardable: 409,
   message_not_ours: 409,
+  received_file_absent: 409,
   message_too_old_to_delete: 409,
 
   campaign_connection_required: 422,

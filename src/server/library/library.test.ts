@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { accountRow, imageRow } from "../../../tests/support/campaign-rows.ts";
 import { composedApp } from "../../../tests/support/composed-app.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { mistralForTests } from "../../../tests/support/mistral.ts";
 import type { MessageTemplate } from "../../contract/library.ts";
+import { applyMigrations, readMigrations } from "../db/migrate.ts";
 
 const database = await testDatabase();
 const { app, signUp } = await composedApp(database, await mistralForTests());
@@ -98,6 +100,66 @@ test("the same submission makes one template", async () => {
   expect(await namesOf("", person)).toEqual([["Retorno"], 1]);
 });
 
+test("a template carries a file, alone or with a caption; a change that does not name it leaves it", async () => {
+  const person = await signUp("heli");
+  const attachmentId = await imageRow(database.db, person.id);
+  const file = { id: attachmentId, kind: "image" };
+  const made = await call("POST", "", { name: "Preços", text: " ", attachmentId }, person);
+  expect(made).toMatchObject({ status: 201, body: { text: "", attachment: file } });
+  const path = `/${made.body.id}`;
+  const named = await call("PUT", path, { name: "Tabela", text: "Segue, {nome}" }, person);
+  expect(named.body).toMatchObject({ name: "Tabela", text: "Segue, {nome}", attachment: file });
+  expect((await call("POST", `${path}/fill`, { phone: null }, person)).body.attachment).toMatchObject(file);
+  const long = await call("PUT", path, { name: "Tabela", text: "a".repeat(1_025) }, person);
+  expect(long.body.fields).toEqual({ text: expect.stringMatching(/1\.024/) });
+  const foreign = await call(
+    "PUT",
+    path,
+    { name: "x", text: "x", attachmentId: await imageRow(database.db, bia.id) },
+    person,
+  );
+  expect([foreign.status, foreign.body.code]).toEqual([404, "not_found"]);
+  const bare = await call("PUT", path, { name: "Tabela", text: "", attachmentId: null }, person);
+  expect(Object.keys(bare.body.fields as object)).toEqual(["text"]);
+  await call("PUT", path, { name: "Tabela", text: "Sem arquivo", attachmentId: null }, person);
+  expect((await call("GET", "", undefined, person)).body.items).toMatchObject([{ attachment: null }]);
+});
+
+test("a sound takes no text, and a file is found by its name", async () => {
+  const person = await signUp("ivo");
+  const of = async (kind: string, name: string) => {
+    const id = await imageRow(database.db, person.id);
+    await sql`update attachment set kind = ${kind}, name = ${name} where id = ${id}`.execute(database.db);
+    return id;
+  };
+  const voice = { name: "Recado", text: "Oi", attachmentId: await of("voice", "") };
+  expect(Object.keys((await call("POST", "", voice, person)).body.fields as object)).toEqual(["text"]);
+  expect((await call("POST", "", { ...voice, text: "" }, person)).status).toBe(201);
+  const attachmentId = await of("document", "Tabela de preços.pdf");
+  await call("POST", "", { name: "Valores", text: "Segue", attachmentId }, person);
+  expect(await namesOf("?search=precos.pdf%20segue", person)).toEqual([["Valores"], 1]);
+});
+
+test("templates kept before files stay as they are", async () => {
+  const old = await testDatabase({ empty: true });
+  const migrations = readMigrations();
+  const apply = (from: string, to: string) =>
+    old.db.transaction().execute((tx) =>
+      applyMigrations(
+        tx,
+        migrations.filter(({ name }) => name >= from && name < to),
+      ),
+    );
+  await apply("", "0120");
+  const account = await accountRow(old.db);
+  await sql`insert into message_template (account_id, name, text) values (${account}::uuid, 'Boleto', 'Segue')`.execute(
+    old.db,
+  );
+  await apply("0120", "9");
+  const { rows } = await sql`select name, text, attachment_id from message_template`.execute(old.db);
+  expect(rows).toEqual([{ name: "Boleto", text: "Segue", attachment_id: null }]);
+});
+
 test("an account keeps at most as many as its limit; what is there may still be changed", async () => {
   const person = await signUp("fabi");
   const kept = await keep("Uma", "Oi", person);
@@ -134,9 +196,10 @@ test("a text is filled for one person as a campaign writes it; what the person l
   };
   expect(await fill("5531987654321")).toEqual({
     text: "Dr. Rui Sá Lima, 20/12/2026: {pet}, {outro}",
+    attachment: null,
     missing: ["pet", "outro"],
   });
-  const nothing = { text, missing: ["primeiro_nome", "sobrenome", "dia", "pet", "outro"] };
+  const nothing = { text, attachment: null, missing: ["primeiro_nome", "sobrenome", "dia", "pet", "outro"] };
   for (const phone of [null, "5531900000000", "(31) 9"]) expect(await fill(phone)).toMatchObject({ text });
   expect(await fill("5531987654321", bia)).toEqual(nothing);
 });

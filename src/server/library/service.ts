@@ -3,8 +3,15 @@ import type { FieldError } from "../../contract/error-messages.ts";
 import type { library, MessageTemplate } from "../../contract/library.ts";
 import { cleanLine } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { fillMessage, TEMPLATE_NAME_MAX } from "../../domain/message-template.ts";
-import { keysIn, normalizeText, TEXT_MAX, textError } from "../../domain/message-text.ts";
+import { fillMessage, TEMPLATE_NAME_MAX, templateTextError } from "../../domain/message-template.ts";
+import {
+  CAPTION_MAX,
+  isBlank,
+  keysIn,
+  normalizeText,
+  TEXT_MAX,
+  type TextError,
+} from "../../domain/message-text.ts";
 import { SURNAME, typed } from "../../domain/variables.ts";
 import { record } from "../audit/service.ts";
 import { requireRoom } from "../db/account-limits.ts";
@@ -16,6 +23,8 @@ import { audienceOf } from "../sending/sending.ts";
 import {
   deleteTemplate,
   findFieldKinds,
+  findFileKind,
+  findNamed,
   findTemplate,
   findTemplates,
   insertTemplate,
@@ -29,7 +38,7 @@ import {
 
 export const libraryCounts = { TEMPLATES };
 
-type Content = z.output<typeof library.change.body>;
+type Written = z.output<typeof library.change.body>;
 
 export class LibraryService {
   readonly #changes: Pick<Changes, "mark">;
@@ -52,7 +61,7 @@ export class LibraryService {
     owner: Owner,
     { idempotencyKey, ...written }: z.output<typeof library.create.body>,
   ): Promise<MessageTemplate> {
-    const content = contentOf(written);
+    const content = await contentOf(owner, written);
     const submission = submissionOf("template", idempotencyKey, content);
     const { made } = await once(owner, submission, async (inside) => {
       await requireFreeName(inside, content.name, null);
@@ -62,28 +71,23 @@ export class LibraryService {
     return this.#changed(owner, made);
   }
 
-  async change(owner: Owner, id: number, written: Content): Promise<MessageTemplate> {
-    const content = contentOf(written);
+  async change(owner: Owner, id: number, written: Written): Promise<MessageTemplate> {
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      if (!(await findTemplate(inside, id))) throw new AppError("not_found");
+      const before = await findTemplate(inside, id);
+      if (!before) throw new AppError("not_found");
+      const { attachmentId = before.attachment?.id ?? null } = written;
+      const content = await contentOf(inside, { ...written, attachmentId });
       await requireFreeName(inside, content.name, id);
       await updateTemplate(inside, id, content);
     });
     return this.#changed(owner, id);
   }
 
-  async fill(owner: Owner, id: number, phone: string | null): Promise<{ text: string; missing: string[] }> {
+  async fill(owner: Owner, id: number, phone: string | null) {
     const template = await findTemplate(owner, id);
     if (!template) throw new AppError("not_found");
-    const keys = [...keysIn(template.text)];
-    const kinds = await findFieldKinds(owner);
-    const variables = keys
-      .filter((key) => key === SURNAME || Object.hasOwn(kinds, key))
-      .map((key) => typed({ key, fallback: null }, kinds));
-    const isPhone = phone !== null && /^[1-9]\d{0,14}$/.test(phone);
-    const person = isPhone ? await audienceOf(owner).textsOfPerson(phone, variables) : null;
-    return fillMessage(template.text, person?.name ?? "", person?.texts ?? {});
+    return fillFor(owner, template, phone);
   }
 
   async remove(owner: Owner, id: number): Promise<{ success: boolean }> {
@@ -105,25 +109,60 @@ export class LibraryService {
   }
 }
 
+export type FilledTemplate = Awaited<ReturnType<typeof fillFor>>;
+
+/** Null: no template of the account has that name. */
+export async function fillNamed(
+  owner: Owner,
+  name: string,
+  phone: string | null,
+): Promise<FilledTemplate | null> {
+  const template = await findNamed(owner, name);
+  return template ? fillFor(owner, template, phone) : null;
+}
+
+async function fillFor(owner: Owner, { text, attachment }: TemplateRow, phone: string | null) {
+  const keys = [...keysIn(text)];
+  const kinds = await findFieldKinds(owner);
+  const variables = keys
+    .filter((key) => key === SURNAME || Object.hasOwn(kinds, key))
+    .map((key) => typed({ key, fallback: null }, kinds));
+  const isPhone = phone !== null && /^[1-9]\d{0,14}$/.test(phone);
+  const person = isPhone ? await audienceOf(owner).textsOfPerson(phone, variables) : null;
+  const filled = fillMessage(text, person?.name ?? "", person?.texts ?? {});
+  return { ...filled, attachment };
+}
+
 const toTemplate = ({ updatedAt, ...row }: TemplateRow): MessageTemplate => ({
   ...row,
   updatedAt: updatedAt.toISOString(),
 });
 
-function contentOf(written: Content): TemplateContent {
+async function contentOf(
+  owner: Owner,
+  { name, text: typed, attachmentId }: Written & Pick<TemplateContent, "attachmentId">,
+): Promise<TemplateContent> {
+  const kind = attachmentId === null ? null : await findFileKind(owner, attachmentId);
+  if (attachmentId !== null && kind === null) throw new AppError("not_found", { field: "attachmentId" });
   const errors: Record<string, FieldError> = {};
-  const read = cleanLine(written.name, TEMPLATE_NAME_MAX);
+  const read = cleanLine(name, TEMPLATE_NAME_MAX);
   if ("error" in read)
     errors.name = read.error === "bad_text" ? "invalid_text" : { code: "too_long", n: TEMPLATE_NAME_MAX };
   else if (read.line === "") errors.name = "required";
-  const text = normalizeText(written.text);
-  const error = textError(text, null);
-  if (error === "required") errors.text = "required";
-  else if (error !== null)
-    errors.text = error === "unreadable" ? "invalid_text" : { code: "too_long", n: TEXT_MAX };
+  const text = normalizeText(typed);
+  const error = templateTextError(text, kind);
+  if (error !== null) errors.text = TEXT_ERRORS[error];
   if ("error" in read || Object.keys(errors).length > 0) throw fieldError(errors);
-  return { name: read.line, text };
+  return { name: read.line, text: isBlank(text) ? "" : text, attachmentId };
 }
+
+const TEXT_ERRORS: Readonly<Record<TextError, FieldError>> = {
+  required: "required",
+  unreadable: "invalid_text",
+  too_long: { code: "too_long", n: TEXT_MAX },
+  caption_too_long: { code: "campaign_caption_too_long", n: CAPTION_MAX },
+  no_caption: "attachment_takes_no_text",
+};
 
 async function requireFreeName(inside: Owner, name: string, id: number | null): Promise<void> {
   await lockNaming(inside);

@@ -1,7 +1,9 @@
 import { BookmarkPlus, BookOpenText } from "lucide-react";
 import { type ComponentProps, lazy, Suspense, useState } from "react";
+import type { MessageTemplate } from "../../contract/library.ts";
 import { libraryText } from "../messages/library.ts";
 import { Button } from "../ui/button.tsx";
+import type { TemplateValues } from "./template-dialog.tsx";
 
 const PickTemplateDialog = lazy(async () => ({
   default: (await import("./pick-template-dialog.tsx")).PickTemplateDialog,
@@ -14,7 +16,9 @@ const t = libraryText.pick;
 
 type Look = Pick<ComponentProps<typeof Button>, "look" | "small" | "className">;
 
-export function FromLibrary({ onPick }: { onPick: (text: string) => void }) {
+type Picked = { onPick: (template: MessageTemplate) => void; context?: string };
+
+export function FromLibrary({ onPick, context }: Picked) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -23,14 +27,14 @@ export function FromLibrary({ onPick }: { onPick: (text: string) => void }) {
       </Button>
       {open && (
         <Suspense>
-          <PickTemplateDialog onPick={onPick} onClose={() => setOpen(false)} />
+          <PickTemplateDialog context={context ?? t.context} onPick={onPick} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
   );
 }
 
-export function SaveAsTemplate({ name, text, ...look }: Look & { name: string; text: string }) {
+export function SaveAsTemplate({ name, text, attachment, ...look }: Look & TemplateValues) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -39,7 +43,11 @@ export function SaveAsTemplate({ name, text, ...look }: Look & { name: string; t
       </Button>
       {open && (
         <Suspense>
-          <TemplateDialog template={null} initial={{ name, text }} onClose={() => setOpen(false)} />
+          <TemplateDialog
+            template={null}
+            initial={{ name, text, attachment }}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </>

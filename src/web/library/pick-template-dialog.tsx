@@ -1,9 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
+import type { MessageTemplate } from "../../contract/library.ts";
 import { templatesQuery } from "../api/templates.ts";
 import { commonText } from "../messages/common.ts";
 import { libraryText } from "../messages/library.ts";
+import { AttachmentLine } from "../ui/attachment-line.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { QueryError } from "../ui/error-notice.tsx";
@@ -17,16 +19,16 @@ import styles from "./library.module.css";
 
 const t = libraryText.pick;
 
-type Props = { onPick: (text: string) => void; onClose: () => void };
+type Props = { context: string; onPick: (template: MessageTemplate) => void; onClose: () => void };
 
-export function PickTemplateDialog({ onPick, onClose }: Props) {
+export function PickTemplateDialog({ context, onPick, onClose }: Props) {
   const [search, setSearch] = useState("");
   const query = useInfiniteQuery(templatesQuery(search));
   const items = query.data?.pages.flatMap((page) => page.items);
   return (
     <Dialog
       title={t.title}
-      context={t.context}
+      context={context}
       size="mid"
       onClose={onClose}
       foot={<Button onClick={onClose}>{commonText.cancel}</Button>}
@@ -50,20 +52,21 @@ export function PickTemplateDialog({ onPick, onClose }: Props) {
       )}
       {items && items.length > 0 && (
         <ul className={styles.picks}>
-          {items.map(({ id, name, text }) => (
-            <li key={id}>
+          {items.map((template) => (
+            <li key={template.id}>
               <button
                 type="button"
                 onClick={() => {
-                  onPick(text);
+                  onPick(template);
                   onClose();
                 }}
               >
                 <b className={textStyles.clip} data-ui="clip">
-                  {name}
+                  {template.name}
                 </b>
+                {template.attachment && <AttachmentLine file={template.attachment} />}
                 <span className={clsx(textStyles.lines, styles.excerpt)}>
-                  <WhatsappExcerpt text={text} />
+                  <WhatsappExcerpt text={template.text} />
                 </span>
               </button>
             </li>

@@ -2,13 +2,22 @@ import { useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useRef, useState } from "react";
 import type { MessageTemplate } from "../../contract/library.ts";
-import { TEMPLATE_NAME_MAX } from "../../domain/message-template.ts";
-import { codePoints, isBlank, normalizeText, renderMessage, TEXT_MAX } from "../../domain/message-text.ts";
-import { errorTextOf } from "../api/api-error.ts";
+import { TEMPLATE_NAME_MAX, templateTextError } from "../../domain/message-template.ts";
+import {
+  CAPTION_MAX,
+  codePoints,
+  isBlank,
+  normalizeText,
+  renderMessage,
+  TEXT_MAX,
+} from "../../domain/message-text.ts";
+import { ApiError, errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { useIdempotentSubmit } from "../api/use-idempotent-submit.ts";
 import { formatNumber } from "../messages/format.ts";
 import { libraryText } from "../messages/library.ts";
+import { AttachmentContent } from "../ui/attachment-content.tsx";
+import { attachmentAddress, useAttachmentUpload } from "../ui/attachment-upload.tsx";
 import bubbleStyles from "../ui/bubble.module.css";
 import { SmallError } from "../ui/error-notice.tsx";
 import fieldStyles from "../ui/field.module.css";
@@ -20,26 +29,28 @@ import { toastDone } from "../ui/toast.tsx";
 import { useWindowForm } from "../ui/use-window-form.ts";
 import { WhatsappText } from "../ui/whatsapp-text.tsx";
 import styles from "./library.module.css";
+import { type TemplateFile, TemplateFileField } from "./template-file.tsx";
 import { TextWithVariables } from "./text-with-variables.tsx";
 import { useInsertion } from "./use-insertion.ts";
 import { useKnown } from "./use-known.ts";
 
 const t = libraryText.form;
 
-type Values = { name: string; text: string };
+export type TemplateValues = { name: string; text: string; attachment: TemplateFile | null };
 type Props = {
   template: MessageTemplate | null;
-  initial?: Values;
+  initial?: TemplateValues;
   onClose: () => void;
 };
 
-const EMPTY: Values = { name: "", text: "" };
+const EMPTY: TemplateValues = { name: "", text: "", attachment: null };
 
 export function TemplateDialog({ template, initial, onClose }: Props) {
-  const [start] = useState(() => (template ? { name: template.name, text: template.text } : initial));
-  const form = useTemplateForm(template, start ?? EMPTY, onClose);
+  const [start] = useState(() => (template ? valuesOf(template) : (initial ?? EMPTY)));
+  const form = useTemplateForm(template, start, onClose);
   const area = useRef<HTMLTextAreaElement>(null);
-  const { text } = form.values;
+  const { text, attachment } = form.values;
+  const { upload } = form;
   const insert = useInsertion(area, text, (changed) => form.set("text", changed));
   return (
     <FormDialog
@@ -65,7 +76,7 @@ export function TemplateDialog({ template, initial, onClose }: Props) {
             insert={insert}
             known={useKnown()}
             length={codePoints(normalizeText(text))}
-            most={TEXT_MAX}
+            most={attachment ? CAPTION_MAX : TEXT_MAX}
             field={{
               label: t.text,
               ...form.text("text"),
@@ -74,8 +85,14 @@ export function TemplateDialog({ template, initial, onClose }: Props) {
               hint: t.textHint,
             }}
           />
+          <TemplateFileField
+            file={attachment}
+            upload={upload}
+            error={form.error("attachment")}
+            onRemove={() => form.set("attachment", null)}
+          />
         </div>
-        <Preview text={text} />
+        <Preview text={text} file={attachment} />
       </div>
     </FormDialog>
   );
@@ -83,7 +100,13 @@ export function TemplateDialog({ template, initial, onClose }: Props) {
 
 const scrolling = { tabIndex: 0 };
 
-function Preview({ text }: { text: string }) {
+const valuesOf = ({ name, text, attachment }: MessageTemplate): TemplateValues => ({
+  name,
+  text,
+  attachment,
+});
+
+function Preview({ text, file }: { text: string; file: TemplateFile | null }) {
   const said = renderMessage(normalizeText(text), t.person, "");
   return (
     <div>
@@ -93,13 +116,19 @@ function Preview({ text }: { text: string }) {
         {...scrolling}
         aria-label={t.preview}
       >
-        {isBlank(said) ? (
+        {isBlank(said) && !file ? (
           <p className={clsx(textStyles.quiet, styles.nothing)}>{t.previewEmpty}</p>
         ) : (
           <div className={clsx(bubbleStyles.bubble, bubbleStyles.mine)} data-ui="bubble">
-            <div className={bubbleStyles.said} data-ui="said">
-              <WhatsappText text={said} />
-            </div>
+            {file?.kind === "image" && (
+              <img className={bubbleStyles.pic} src={attachmentAddress(file.id)} alt={t.picture} />
+            )}
+            {file && file.kind !== "image" && <AttachmentContent file={file} />}
+            {!isBlank(said) && (
+              <div className={bubbleStyles.said} data-ui="said">
+                <WhatsappText text={said} />
+              </div>
+            )}
           </div>
         )}
       </section>
@@ -107,29 +136,48 @@ function Preview({ text }: { text: string }) {
   );
 }
 
-function useTemplateForm(template: MessageTemplate | null, initial: Values, onSaved: () => void) {
+function useTemplateForm(template: MessageTemplate | null, initial: TemplateValues, onSaved: () => void) {
   const queries = useQueryClient();
   const once = useIdempotentSubmit();
-  return useWindowForm(`template ${template?.id ?? "new"}`, {
+  const upload = useAttachmentUpload((file) => form.set("attachment", file));
+  const form = useWindowForm<TemplateValues>(`template ${template?.id ?? "new"}`, {
     initial,
-    validate: ({ name, text }) => ({
-      name: lineError(name, TEMPLATE_NAME_MAX),
-      text: lineError(normalizeText(text), TEXT_MAX),
+    validate: ({ name, text, attachment }) => ({
+      name: nameError(name),
+      text: upload.sending ? null : textErrorOf(text, attachment),
+      attachment: upload.sending ? t.fileWait : null,
     }),
-    submit: async (body) => {
-      const saved = template
-        ? await api("PUT /api/message-templates/{id}", { params: { id: template.id }, body })
-        : await once(body, (idempotencyKey) =>
+    submit: async ({ attachment, ...written }) => {
+      const body = { ...written, attachmentId: attachment?.id ?? null };
+      const asked = template
+        ? api("PUT /api/message-templates/{id}", { params: { id: template.id }, body })
+        : once(body, (idempotencyKey) =>
             api("POST /api/message-templates", { body: { ...body, idempotencyKey } }),
           );
+      const saved = await asked.catch(atFile);
       await queries.invalidateQueries({ queryKey: ["templates"] });
       toastDone(t.saved(saved.name));
       onSaved();
     },
   });
+  return { ...form, upload };
 }
 
-function lineError(text: string, most: number): string | null {
-  if (isBlank(text)) return t.required;
-  return codePoints(text) > most ? t.tooLong(formatNumber(most)) : null;
+function atFile(error: unknown): never {
+  if (error instanceof ApiError && error.code === "not_found" && error.details.field === "attachmentId")
+    throw new ApiError({ ...error, fields: { attachment: t.fileGone } });
+  throw error;
+}
+
+function nameError(name: string): string | null {
+  if (isBlank(name)) return t.required;
+  return codePoints(name) > TEMPLATE_NAME_MAX ? t.tooLong(formatNumber(TEMPLATE_NAME_MAX)) : null;
+}
+
+function textErrorOf(typed: string, file: TemplateFile | null): string | null {
+  const error = templateTextError(normalizeText(typed), file?.kind ?? null);
+  if (error === "required") return t.required;
+  if (error === "no_caption") return t.noCaption;
+  if (error === "caption_too_long") return t.captionTooLong(formatNumber(CAPTION_MAX));
+  return error === "too_long" ? t.tooLong(formatNumber(TEXT_MAX)) : null;
 }

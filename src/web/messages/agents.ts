@@ -76,6 +76,10 @@ export const agentsText = {
     instructionsHint:
       "Quem ele é, o que sabe, como fala e o que não deve prometer. Ex.: «Você atende a Ótica Horizonte. Seja breve. Preços só com vendedor.»",
     model: "Modelo",
+    sendsTemplate: (name: string, mark: string) =>
+      `Para enviar o modelo «${name}» com o arquivo dele, escreva só isto numa linha: ${mark}`,
+    pickContext:
+      "O texto entra onde está o cursor. De um modelo com arquivo entra o sinal com que o robô o envia.",
     modelsFailed: "A lista de modelos não pôde ser buscada.",
     temperature: "Temperatura",
     temperatureHint: "De 0 a 1,5. Em 0 as respostas variam o mínimo.",
@@ -105,5 +109,13 @@ export const agentsText = {
     retry: "Tentar novamente",
     clear: "Recomeçar",
     you: "Você",
+    attach: "Anexar arquivo",
+    attaching: "Enviando arquivo...",
+    removeFile: "Remover arquivo",
+    fileUnanswered:
+      "Como no WhatsApp, o robô não responde a um arquivo nem vê o que há nele. Com a próxima mensagem de texto, ele lê só o tipo do arquivo e a legenda.",
+    template: (name: string) => `Modelo «${name}»`,
+    refused: (name: string) =>
+      `O robô quis enviar o modelo «${name}», que não seria enviado: ele não está na biblioteca com esse nome, ou as instruções salvas não o citam.`,
   },
 };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { FakeServer } from "../support/fake-server.ts";
-import { agent } from "../support/rows.ts";
+import { agent, attachment } from "../support/rows.ts";
 import { press, shows } from "../support/screen.ts";
 import { pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { world } from "../support/world.ts";
@@ -46,7 +46,18 @@ const ROWS: Row[] = [
     },
     {
       prepare: (server) =>
-        server.on("POST /api/mistral/agents/{agentId}/test", () => ({ text: "Abrimos às 9h." })),
+        server.on("POST /api/mistral/agents/{agentId}/test", () => ({
+          text: "Abrimos às 9h.",
+          sends: [
+            {
+              name: "Tabela",
+              kind: "document",
+              text: "Os preços de dezembro",
+              attachment: attachment({ kind: "document", name: "Preços de dezembro.pdf" }),
+            },
+          ],
+          refused: ["Mapa da loja"],
+        })),
     },
   ],
   ["agents-none", "/chatbot", "Nenhum robô encontrado.", undefined, { prepare: withoutAgents }],

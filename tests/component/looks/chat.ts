@@ -58,11 +58,13 @@ function withFacts({ world: { chats, messages } }: FakeServer) {
   );
 }
 
-const acting = (entry: string) => async () => {
-  const bubble = page.getByRole("article").filter({ hasText: "Vale sim" });
-  await bubble.getByRole("button", { name: "Ações da mensagem" }).click();
-  await page.getByRole("menuitem", { name: entry }).click();
-};
+const acting =
+  (entry: string, text = "Vale sim") =>
+  async () => {
+    const bubble = page.getByRole("article").filter({ hasText: text });
+    await bubble.getByRole("button", { name: "Ações da mensagem" }).click();
+    await page.getByRole("menuitem", { name: entry }).click();
+  };
 
 function withExpiredFile({ world: { chats, messages } }: FakeServer) {
   const file = { messageId: 1, name: "boleto.pdf", bytes: 204_800, seconds: null, pages: 3 };
@@ -83,7 +85,14 @@ const ROWS: Row[] = [
     },
     {
       prepare: ({ world: state }) => {
-        state.templates = [template(), template({ name: "Boleto", text: "Segue o *código* de barras." })];
+        state.templates = [
+          template(),
+          template({
+            name: "Boleto",
+            text: "Segue o *código* de barras.",
+            attachment: attachment({ kind: "document", name: "boleto.pdf" }),
+          }),
+        ];
       },
     },
   ],
@@ -161,6 +170,13 @@ const ROWS: Row[] = [
     { prepare: withFacts },
   ],
   ["chat-forward", "/chat", "Oi! Vale para óculos de sol?", acting("Encaminhar"), { prepare: withFacts }],
+  [
+    "chat-forward-absent",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    acting("Encaminhar", "O boleto"),
+    { prepare: withExpiredFile },
+  ],
   [
     "chat-save-card",
     "/chat",

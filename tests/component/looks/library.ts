@@ -1,4 +1,4 @@
-import { template } from "../support/rows.ts";
+import { attachment, template } from "../support/rows.ts";
 import { button, press } from "../support/screen.ts";
 import { opened, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
 import { world } from "../support/world.ts";
@@ -7,9 +7,10 @@ const LONG = "Lembrete da consulta com a equipe de retorno da manhã inteira";
 const libraryWorld = () =>
   world({
     templates: [
-      template(),
+      template({ attachment: attachment({ kind: "document", name: "Preparo para o exame de vista.pdf" }) }),
       template({
         name: LONG,
+        attachment: attachment({ kind: "document", name: `${LONG}.pdf`, bytes: 204_800 }),
         text: "> Oi, {nome}!\n*Sua consulta* é _amanhã_:\n- Traga `RG`\n- https://clinica.exemplo.com.br/_a_\n\nAté lá!",
       }),
     ],

@@ -199,6 +199,7 @@ export function template(given: Partial<MessageTemplate> = {}): MessageTemplate 
     id: next(),
     name: "Lembrete de consulta",
     text: "Oi, {primeiro_nome}! Sua consulta é *amanhã*.",
+    attachment: null,
     updatedAt: minutesAgo(60),
     ...given,
   };

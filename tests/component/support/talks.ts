@@ -77,6 +77,11 @@ export function answerTalks(server: FakeServer): void {
       return stored;
     },
   );
+  server.on("POST /api/chats/{id}/messages/{key}/forward", ({ params: { id, key }, body: { chatId } }) => {
+    const { text = "", attachment: file = null } =
+      server.world.messages[id]?.find((one) => one.key === key) ?? {};
+    return store(chatId, { text, attachment: file });
+  });
   server.on("POST /api/chats/{id}/messages/{outboxId}/retry", ({ params: { id, outboxId } }) => {
     const failed = server.world.messages[id]?.find((each) => each.outboxId === outboxId);
     return store(id, { text: failed?.text ?? "" });

@@ -55,8 +55,6 @@ export class OutgoingMedia {
     const running = this.#uploads.get(name) ?? upload().finally(() => this.#uploads.delete(name));
     this.#uploads.set(name, running);
     return running;
-||||||| c11a0f08
-    return this.#uploadForCampaign(campaign, pairing, before?.media);
   }
 
   async ofDirect(message: { id: number; attachmentId: number }): Promise<unknown> {

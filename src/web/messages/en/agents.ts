@@ -78,6 +78,10 @@ export const agentsText: Texts<typeof portuguese> = {
     instructionsHint:
       "Who it is, what it knows, how it speaks and what it must not promise. E.g. “You serve the customers of Horizonte Optics. Be brief. Prices only from a salesperson.”",
     model: "Model",
+    sendsTemplate: (name, mark) =>
+      `To send the template “${name}” with its file, write only this on a line: ${mark}`,
+    pickContext:
+      "The text goes where the cursor is. Of a template with a file, the sign with which the bot sends it.",
     modelsFailed: "The list of models could not be fetched.",
     temperature: "Temperature",
     temperatureHint: "From 0 to 1.5. At 0, answers vary the least.",
@@ -107,5 +111,13 @@ export const agentsText: Texts<typeof portuguese> = {
     retry: "Try again",
     clear: "Start over",
     you: "You",
+    attach: "Attach file",
+    attaching: "Sending file...",
+    removeFile: "Remove file",
+    fileUnanswered:
+      "As on WhatsApp, the bot neither answers a file nor sees what is in it. With the next text message it reads only the file's kind and caption.",
+    template: (name) => `Template “${name}”`,
+    refused: (name) =>
+      `The bot wanted to send the template “${name}”, which would not be sent: it is not in the library under that name, or the saved instructions do not name it.`,
   },
 };

@@ -7,6 +7,7 @@ import {
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
 } from "../../../domain/agent.ts";
+import { templateMark } from "../../../domain/template-marks.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
@@ -123,7 +124,12 @@ export function AgentFields({ form }: { form: Form }) {
           {...form.text("instructions")}
         />
         <div className={layoutStyles.cluster}>
-          <FromLibrary onPick={insert} />
+          <FromLibrary
+            context={t.pickContext}
+            onPick={({ name, text, attachment }) =>
+              insert(attachment ? t.sendsTemplate(name, templateMark(name)) : text)
+            }
+          />
         </div>
       </div>
       <div className={fieldStyles.row2}>

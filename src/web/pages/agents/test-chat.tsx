@@ -1,13 +1,16 @@
 import { clsx } from "clsx";
-import { RotateCcw, SendHorizontal } from "lucide-react";
+import { Paperclip, RotateCcw, SendHorizontal, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { agentsText } from "../../messages/agents.ts";
+import { AttachmentLine } from "../../ui/attachment-line.tsx";
+import { AttachmentPicker, type StoredFile, useAttachmentUpload } from "../../ui/attachment-upload.tsx";
 import bubbleStyles from "../../ui/bubble.module.css";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import { Hint } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
@@ -15,52 +18,22 @@ import pageStyles from "../../ui/page.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import styles from "./agents.module.css";
+import { type Line, useTestChat } from "./use-test-chat.ts";
 
 const t = agentsText.test;
 
-type Line = { id: number; role: "user" | "assistant"; content: string };
-
-const LINES_MOST = 99;
-
-const toMessage = ({ role, content }: Line) => ({ role, content });
-
 export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   const chat = useTestChat(agentId);
-  const [text, setText] = useState("");
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chat.lines.length > 0) end.current?.scrollIntoView({ block: "nearest" });
   }, [chat.lines.length]);
-  const send = () => {
-    if (text.trim() === "" || chat.busy) return;
-    void chat.say(text.trim());
-    setText("");
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
   return (
     <SectionCard title={t.title} explained={t.explained} className={styles.testChat}>
       <div className={clsx(layoutStyles.column, styles.lines)} role="log" aria-label={t.log}>
         {chat.lines.length === 0 && <p className={clsx(textStyles.quiet, styles.none)}>{t.empty}</p>}
         {chat.lines.map((line) => (
-          <div
-            key={line.id}
-            className={clsx(layoutStyles.frame, styles.line)}
-            data-ui="line"
-            data-role={line.role}
-          >
-            <span className={layoutStyles.srOnly}>{line.role === "user" ? t.you : name}: </span>
-            {line.role === "user" ? (
-              line.content
-            ) : (
-              <div className={bubbleStyles.said} data-ui="said">
-                <WhatsappText text={line.content} />
-              </div>
-            )}
-          </div>
+          <OneLine key={line.id} line={line} name={name} />
         ))}
         {chat.busy && (
           <div
@@ -82,13 +55,69 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
           </div>
         </SmallError>
       )}
-      <form
-        className={clsx(layoutStyles.stack2, styles.say)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
+      <Say chat={chat} />
+    </SectionCard>
+  );
+}
+
+function OneLine({ line, name }: { line: Line; name: string }) {
+  if (line.role === "note") return <p className={clsx(textStyles.quiet, styles.note)}>{line.content}</p>;
+  const { role, content, file, template } = line;
+  return (
+    <div className={clsx(layoutStyles.frame, styles.line)} data-ui="line" data-role={role}>
+      <span className={layoutStyles.srOnly}>{role === "user" ? t.you : name}: </span>
+      {template !== null && <p className={textStyles.quiet}>{t.template(template)}</p>}
+      {file && <AttachmentLine file={file} />}
+      {role === "user" ? (
+        content
+      ) : (
+        <div className={bubbleStyles.said} data-ui="said">
+          <WhatsappText text={content} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Say({ chat }: { chat: ReturnType<typeof useTestChat> }) {
+  const [text, setText] = useState("");
+  const [file, setFile] = useState<StoredFile | null>(null);
+  const upload = useAttachmentUpload(setFile);
+  const send = () => {
+    const words = text.trim();
+    if (chat.busy || upload.sending || (words === "" && !file)) return;
+    chat.say(words, file);
+    setText("");
+    setFile(null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className={layoutStyles.stack2}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {file && (
+        <div className={clsx(layoutStyles.frame, styles.brought)}>
+          <AttachmentLine file={file} />
+          <IconButton
+            small
+            label={t.removeFile}
+            icon={Trash2}
+            onClick={(event) => {
+              restoreFocus(event)(event.currentTarget.form?.querySelector("textarea"));
+              setFile(null);
+            }}
+          />
+        </div>
+      )}
+      <div className={clsx(layoutStyles.stack2, styles.say)}>
         <TextArea
           label={t.label}
           hiddenLabel
@@ -98,58 +127,12 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        <AttachmentPicker upload={upload} />
+        <IconButton label={t.attach} icon={Paperclip} disabled={upload.sending} onClick={upload.pick} />
         <IconButton type="submit" label={t.send} icon={SendHorizontal} />
         <IconButton label={t.clear} icon={RotateCcw} onClick={chat.clear} />
-      </form>
-    </SectionCard>
+      </div>
+      <Hint hint={upload.sending ? t.attaching : null} error={upload.error} />
+    </form>
   );
-}
-
-function useTestChat(agentId: string) {
-  const [lines, setLines] = useState<Line[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const current = useRef(0);
-  const ids = useRef(0);
-  const nextId = () => ++ids.current;
-
-  async function ask(messages: Line[]): Promise<void> {
-    current.current += 1;
-    const mine = current.current;
-    setLines(messages);
-    setBusy(true);
-    setError(null);
-    try {
-      const params = { agentId };
-      const { text } = await api("POST /api/mistral/agents/{agentId}/test", {
-        params,
-        body: { messages: messages.slice(-LINES_MOST).map(toMessage) },
-      });
-      if (current.current === mine)
-        setLines([...messages, { id: nextId(), role: "assistant", content: text }]);
-    } catch (thrown) {
-      if (current.current === mine) setError(thrown);
-    }
-    if (current.current === mine) setBusy(false);
-  }
-
-  return {
-    lines,
-    busy,
-    error,
-    say: (content: string) => {
-      // After an error the unanswered line is sent along with the next.
-      const last = lines.at(-1);
-      const before = last?.role === "user" ? lines.slice(0, -1) : lines;
-      const whole = last?.role === "user" ? `${last.content}\n${content}` : content;
-      return ask([...before, { id: nextId(), role: "user", content: whole }]);
-    },
-    retry: () => void ask(lines),
-    clear: () => {
-      current.current += 1;
-      setLines([]);
-      setBusy(false);
-      setError(null);
-    },
-  };
 }

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Forward, Reply, SmilePlus, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useMemo } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
+import { isForwardable } from "../../../domain/forwarding.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { serverNow } from "../../api/server-clock.ts";
@@ -22,14 +23,14 @@ export function useActs(
   chatId: number,
   field: RefObject<HTMLElement | null>,
   askDelete: (key: string) => void,
-  forward: (text: string) => void,
+  forward: (key: string) => void,
 ) {
   const queries = useQueryClient();
   return useMemo(
     () => ({
       entries: (message: ChatMessage): MenuEntry[] => {
         if (!isAtWhatsapp(message)) return [];
-        const { key, text } = message;
+        const { key } = message;
         const own = message.reactions.find(({ fromMe }) => fromMe);
         const react = (emoji: string) => void putReaction(queries, chatId, key, emoji);
         return [
@@ -39,7 +40,9 @@ export function useActs(
             returnTo: field,
             onSelect: () => quoteInDraft(queries, chatId, message),
           },
-          ...(text === "" ? [] : [{ label: t.forward, icon: Forward, onSelect: () => forward(text) }]),
+          ...(isForwardable({ ...message, file: fileKindOf(message) })
+            ? [{ label: t.forward, icon: Forward, onSelect: () => forward(key) }]
+            : []),
           ...EMOJIS.map((emoji, at) => ({
             label: t.react(emoji),
             icon: SmilePlus,
@@ -60,6 +63,9 @@ export function useActs(
 const AT_WHATSAPP: readonly ChatMessage["status"][] = ["accepted", "sent", "delivered", "read"];
 
 export const isAtWhatsapp = ({ fromMe, status }: ChatMessage) => !fromMe || AT_WHATSAPP.includes(status);
+
+const fileKindOf = ({ attachment, receivedFile }: ChatMessage) =>
+  attachment?.kind ?? receivedFile?.kind ?? null;
 
 const mayDelete = ({ fromMe, deletedBy, deleting, at }: ChatMessage) =>
   fromMe &&

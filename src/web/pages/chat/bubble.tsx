@@ -29,8 +29,8 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
-import { attachmentName } from "../../../domain/attachment-name.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
+import { captionOf } from "../../../domain/forwarding.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
 import { chatText as t } from "../../messages/chat.ts";
@@ -211,10 +211,6 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   );
 }
 
-/** A document without a caption says its name. */
-const repeatsName = ({ kind, text, receivedFile }: ChatMessage) =>
-  kind === "document" && text !== "" && attachmentName(text) === receivedFile?.name;
-
 const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   image: Image,
   audio: Mic,
@@ -239,8 +235,8 @@ type ContentProps = Pick<Props, "message" | "chatId" | "connectionId" | "enlarge
 function Content({ message, chatId, connectionId, enlarge, onSave }: ContentProps) {
   const { attachment, receivedFile, place, poll, chosen, link } = message;
   const [isLost, setLost] = useState(false);
-  const said = repeatsName(message) ? "" : wordsBeside(message);
-  const text = repeatsName(message) ? "" : message.text;
+  const text = captionOf({ ...message, name: receivedFile?.name ?? null });
+  const said = text === "" ? "" : wordsBeside(message);
   const file = isLost ? null : attachment;
   // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;

@@ -101,6 +101,7 @@ function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: Lo
   const [forwarded, forward] = useState<string | null>(null);
   const acts = useActs(chat.id, field, askDelete, forward);
   const [asked, ask] = useState<string | null>(null);
+  const toForward = messages.find(({ key }) => key === forwarded);
   const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
   const space = useRef<HTMLDivElement>(null);
   const { firstDay, items } = useMemo(() => {
@@ -171,9 +172,9 @@ function Log({ chat, known, list, field, further, sending, atEnd, setAtEnd }: Lo
       {deleting !== null && (
         <DeleteDialog messageKey={deleting} chatId={chat.id} onClose={() => askDelete(null)} />
       )}
-      {forwarded !== null && (
+      {toForward && (
         <Suspense fallback={null}>
-          <ForwardDialog text={forwarded} connectionId={chat.connectionId} onClose={() => forward(null)} />
+          <ForwardDialog message={toForward} chat={chat} onClose={() => forward(null)} />
         </Suspense>
       )}
       {card && (

@@ -1,8 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { FileText, Image, Mic, Sticker, Video } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import type { ReceivedFile } from "../../../contract/chats.ts";
-import type { AttachmentKind } from "../../../domain/attachment.ts";
 import { canComeAgain } from "../../../domain/received-file.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -11,8 +9,7 @@ import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { formatLength } from "../../ui/attachment-facts.tsx";
-import { Icon, type LucideIcon } from "../../ui/icon.tsx";
-import textStyles from "../../ui/text.module.css";
+import { AttachmentLine } from "../../ui/attachment-line.tsx";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
 import styles from "./message-log.module.css";
@@ -20,26 +17,12 @@ import { putMessage } from "./use-chats.ts";
 
 const t = chatText.file;
 
-const ICONS: Readonly<Record<AttachmentKind, LucideIcon>> = {
-  image: Image,
-  video: Video,
-  audio: Mic,
-  voice: Mic,
-  document: FileText,
-  sticker: Sticker,
-};
-
 export function AbsentFile({ file, chatId }: { file: ReceivedFile; chatId: number }) {
-  const { kind, name, state } = file;
+  const { state } = file;
   const facts = factsOf(file);
   return (
     <div className={styles.absent} data-state={state}>
-      <p className={styles.kind}>
-        <Icon of={ICONS[kind]} />
-        <span className={textStyles.clip} data-ui="clip">
-          {name || attachmentText.kinds[kind]}
-        </span>
-      </p>
+      <AttachmentLine file={file} className={styles.kind} />
       {facts !== "" && <p data-ui="num">{facts}</p>}
       <p role="status">{t.states[state]}</p>
       {canComeAgain(state, true) && <FetchAgain file={file} chatId={chatId} />}

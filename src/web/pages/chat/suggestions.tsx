@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { useEffect } from "react";
 import type { MessageTemplate } from "../../../contract/library.ts";
 import { libraryText } from "../../messages/library.ts";
+import { AttachmentLine } from "../../ui/attachment-line.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
@@ -42,6 +43,7 @@ export function Suggestions({ id, suggestions, onChoose }: Props) {
             <b className={textStyles.clip} data-ui="clip">
               {template.name}
             </b>
+            {template.attachment && <AttachmentLine file={template.attachment} />}
             <span className={textStyles.clip} data-ui="clip">
               <WhatsappExcerpt text={template.text} />
             </span>

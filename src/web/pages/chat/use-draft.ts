@@ -76,8 +76,14 @@ export function useDraft(chatId: number, onSend: Send) {
   const use = async ({ id }: MessageTemplate, phone: string | null) => {
     const { text } = now();
     try {
-      const filled = await api("POST /api/message-templates/{id}/fill", { params: { id }, body: { phone } });
-      if (now().text === text) edit({ ...filled, error: null });
+      const params = { id };
+      const { attachment, ...filled } = await api("POST /api/message-templates/{id}/fill", {
+        params,
+        body: { phone },
+      });
+      if (now().text !== text) return;
+      const file = attachment && { file: { ...attachment, reduced: false } };
+      edit({ ...filled, ...file, error: null });
     } catch (error) {
       edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
     }

@@ -10,6 +10,7 @@ import { formatNear } from "../../messages/format.ts";
 import { libraryText as t } from "../../messages/library.ts";
 import { libraryAddress } from "../../routes/library.ts";
 import { useReplaceSearch } from "../../routes/use-replace-search.ts";
+import { AttachmentLine } from "../../ui/attachment-line.tsx";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -103,6 +104,7 @@ function Templates({ templates, onOpen }: TemplatesProps) {
           <h2>
             <CutLine text={template.name} />
           </h2>
+          {template.attachment && <AttachmentLine file={template.attachment} />}
           <p className={clsx(textStyles.lines, styles.excerpt)} title={template.text}>
             <WhatsappExcerpt text={template.text} />
           </p>

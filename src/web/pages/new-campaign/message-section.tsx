@@ -47,8 +47,15 @@ export function MessageSection({ form, variables }: Props) {
           hint: t.textHint,
         }}
       >
-        <FromLibrary onPick={insert} />
-        {!isBlank(text) && <SaveAsTemplate small name={form.values.name} text={text} />}
+        <FromLibrary
+          onPick={(template) => {
+            insert(template.text);
+            if (template.attachment) form.set("attachment", template.attachment);
+          }}
+        />
+        {(!isBlank(text) || attachment) && (
+          <SaveAsTemplate small name={form.values.name} text={text} attachment={attachment} />
+        )}
       </TextWithVariables>
       <PlaceholderNotice
         text={text}

@@ -119,8 +119,13 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
           {t.export}
         </DownloadButton>
       )}
-      {campaign && campaign.text !== "" && (
-        <SaveAsTemplate look="ghost" name={campaign.name} text={campaign.text} />
+      {campaign && (campaign.text !== "" || campaign.attachment) && (
+        <SaveAsTemplate
+          look="ghost"
+          name={campaign.name}
+          text={campaign.text}
+          attachment={campaign.attachment}
+        />
       )}
       <Button onClick={close}>{t.close}</Button>
     </>
