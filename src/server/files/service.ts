@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { SaidFile } from "../transports/transport.ts";
-import { DiskStore, isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
+import { isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
 import { judgeReceived } from "./judge-received.ts";
@@ -40,8 +40,6 @@ export const fileCounts = counts;
 export type PictureTurns = Turns;
 
 export type ByteStore = Store;
-
-export const openDiskStore = (dataFolder: string): ByteStore => new DiskStore(dataFolder);
 
 /** What other features read of attachments. */
 export const fileReads = reads;
@@ -75,9 +73,11 @@ export class FileService {
     await sweepOrphans(db, store, clock.now());
   }
 
-  /** Bytes of an older version or backup leave the database, one row at a time. */
+  /** Bytes of an older version or backup leave the database, and those of another store its disk. */
   async moveStored(db: Db): Promise<void> {
-    while (await moveNext(db, this.#deps.store));
+    const { store } = this.#deps;
+    while (await moveNext(db, store));
+    await store.gather?.();
   }
 
   async upload(
