@@ -72,6 +72,16 @@ export class S3StandIn {
     };
   }
 
+  env(folder = ""): Record<string, string> {
+    return {
+      RECADO_S3_BUCKET: `${BUCKET}${folder && `/${folder}`}`,
+      RECADO_S3_ENDPOINT: `http://127.0.0.1:${this.#port}`,
+      RECADO_S3_REGION: REGION,
+      RECADO_S3_ACCESS_KEY: ACCESS_KEY,
+      RECADO_S3_SECRET_KEY: S3_SECRET,
+    };
+  }
+
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://s3");
     const body = await buffer(request).catch(() => null);

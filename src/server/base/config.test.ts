@@ -181,8 +181,8 @@ test("files go into S3 where a bucket is named, with a key of it; half of that i
   expect(readConfig({ ...keys, ...own, RECADO_S3_ADDRESSING: "host" }).s3).toMatchObject({
     pathStyle: false,
   });
-  expect(() => readConfig(own)).toThrow(/2 problemas[^]*RECADO_S3_SECRET_KEY: falta/);
-  expect(() => readConfig(keys)).toThrow(/2 problemas[^]*vem junto com RECADO_S3_BUCKET/);
+  expect(() => readConfig(own)).toThrow(/2 problemas[\s\S]*RECADO_S3_SECRET_KEY: falta/);
+  expect(() => readConfig(keys)).toThrow(/2 problemas[\s\S]*vem junto com RECADO_S3_BUCKET/);
   expect(() => readConfig({ ...keys, RECADO_S3_BUCKET: "recado/", RECADO_S3_ENDPOINT: "minio" })).toThrow(
     /2 problemas/,
   );

@@ -12,7 +12,10 @@ import { S3Store } from "./s3-store.ts";
 
 const s3 = await startS3();
 let logged = "";
-const log = pino({ level: "debug" }, { write: (line: string) => void (logged += line) });
+const write = (line: string) => {
+  logged += line;
+};
+const log = pino({ level: "debug" }, { write });
 const open = (changes: Partial<S3Config> = {}) => S3Store.open(s3.config(changes), { log });
 const SHORT = { connectMs: 1_000, answerMs: 500, partMs: 500 };
 const KEY = randomUUID();
