@@ -187,3 +187,10 @@ test("files go into S3 where a bucket is named, with a key of it; half of that i
     /2 problemas/,
   );
 });
+
+test("files may be limited below WhatsApp's, never above", () => {
+  expect(readConfig({}).attachmentMb).toBe(100);
+  expect(readConfig({ RECADO_ATTACHMENT_MB: "5" }).attachmentMb).toBe(5);
+  for (const RECADO_ATTACHMENT_MB of ["0", "101", "1.5", "5MB"])
+    expect(() => readConfig({ RECADO_ATTACHMENT_MB })).toThrow(/use um número inteiro de MB, de 1 a 100/);
+});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ATTACHMENT_MB } from "../../domain/attachment.ts";
 import { UNDO_S } from "../../domain/campaign.ts";
 import { MEDIA_DAYS } from "../../domain/received-file.ts";
 import { wrongPrivateHosts } from "../net/addresses.ts";
@@ -107,6 +108,8 @@ const UNDO_WORDS = `use os segundos para desfazer, de 0 a ${UNDO_S.most}`;
 
 const MEDIA_WORDS = `use um número de dias, de 1 a ${MEDIA_DAYS.most}`;
 
+const ATTACHMENT_WORDS = `use um número inteiro de MB, de ${ATTACHMENT_MB.least} a ${ATTACHMENT_MB.most}`;
+
 const Environment = z
   .object({
     RECADO_PROCESS: choice(["all", "web", "worker"]).default("all"),
@@ -144,6 +147,12 @@ const Environment = z
       .min(1, MEDIA_WORDS)
       .max(MEDIA_DAYS.most, MEDIA_WORDS)
       .default(MEDIA_DAYS.default),
+    RECADO_ATTACHMENT_MB: z.coerce
+      .number(ATTACHMENT_WORDS)
+      .int(ATTACHMENT_WORDS)
+      .min(ATTACHMENT_MB.least, ATTACHMENT_WORDS)
+      .max(ATTACHMENT_MB.most, ATTACHMENT_WORDS)
+      .default(ATTACHMENT_MB.most),
     ...S3_SETTINGS,
     RECADO_TIME_SCALE: z.coerce
       .number("use um número de 0.01 a 1")
@@ -197,6 +206,8 @@ const Environment = z
     /** Between creating a campaign and its start, for accounts that chose none. */
     undoSeconds: env.RECADO_UNDO_SECONDS,
     mediaDays: env.RECADO_MEDIA_DAYS,
+    /** The largest file that a person or a program may send. */
+    attachmentMb: env.RECADO_ATTACHMENT_MB,
     /** Where files of messages lie; null: in the data folder. */
     s3: s3Of(env),
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
@@ -261,6 +272,7 @@ const KNOWN = new Set([
   "RECADO_NUMBER_PLAN",
   "RECADO_UNDO_SECONDS",
   "RECADO_MEDIA_DAYS",
+  "RECADO_ATTACHMENT_MB",
   ...Object.keys(S3_SETTINGS),
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",

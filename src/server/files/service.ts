@@ -2,8 +2,10 @@ import { Readable } from "node:stream";
 import type { Attachment } from "../../contract/files.ts";
 import {
   ATTACHMENT_BYTES,
+  ATTACHMENT_MB,
   type AttachmentKind,
   LARGEST_ATTACHMENT,
+  mostBytes,
   type SentAs,
 } from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -50,6 +52,8 @@ export type FileDeps = {
   uploads: UploadFolder;
   received: UploadFolder;
   store: ByteStore;
+  /** The installation's limit for what people and programs send; received files have WhatsApp's alone. */
+  mostMb?: number;
   clock: Pick<Clock, "now">;
 };
 
@@ -57,7 +61,7 @@ type Named = { name: string; as?: SentAs | undefined };
 
 const FETCH_MS = 30_000;
 /** A fetched file waits in memory. */
-const MAX_FETCHED_BYTES = 16 * 1024 * 1024;
+const MAX_FETCHED_MB = 16;
 
 export class FileService {
   readonly #deps: FileDeps;
@@ -90,6 +94,9 @@ export class FileService {
     if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
     const { accountId } = owner;
     const bytes = Number(headers.get("content-length") ?? LARGEST_ATTACHMENT);
+    const { mostMb = ATTACHMENT_MB.most } = this.#deps;
+    if (headers.has("content-length") && bytes > mostBytes("document", mostMb))
+      throw new AppError("attachment_too_large", { mb: mostMb });
     return this.#deps.uploads.during({ accountId, bytes, body }, (file) =>
       this.#keep(owner, named, file, signal),
     );
@@ -167,16 +174,18 @@ export class FileService {
   }
 
   async #keep(owner: Owner, { name, as }: Named, file: string, signal?: AbortSignal): Promise<Attachment> {
-    const { turns, store } = this.#deps;
+    const { turns, store, mostMb } = this.#deps;
     const draw = (picture: string) => turns.draw(owner.accountId, picture, signal ? { signal } : {});
-    const judged = await judge(file, { name, as, draw });
+    const judged = await judge(file, { name, as, mostMb, draw });
     return { ...(await storeAttachment(owner, store, judged)), reduced: judged.reduced };
   }
 
   async #download(address: string) {
+    const { mostMb = MAX_FETCHED_MB } = this.#deps;
+    const mb = Math.min(MAX_FETCHED_MB, mostMb);
     const { status, body } = await this.#deps.guardedFetch
       .fetch(address, {
-        maxBytes: MAX_FETCHED_BYTES,
+        maxBytes: mb * 1024 * 1024,
         timeoutMs: FETCH_MS,
         headers: { accept: "*/*" },
         // Shared links (Drive, Dropbox, short ones) redirect to the file.
@@ -184,9 +193,7 @@ export class FileService {
       })
       .catch((error: unknown) => {
         const tooLarge = error instanceof AppError && error.details.reason === "too_large";
-        throw tooLarge
-          ? new AppError("attachment_too_large", { mb: MAX_FETCHED_BYTES / 1024 / 1024 })
-          : error;
+        throw tooLarge ? new AppError("attachment_too_large", { mb }) : error;
       });
     if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
     return body;

@@ -57,7 +57,10 @@ export const newCampaignText = {
   leaveHint: (line: string) => `Acrescentar «${line}»`,
   file: "Arquivo",
   fileChoose: "Escolher arquivo",
-  fileHint: "Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até 100 MB.",
+  fileHint: (mb: number) =>
+    mb <= 16
+      ? `Foto, vídeo MP4, áudio ou documento, até ${mb} MB.`
+      : `Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até ${mb} MB.`,
   fileDrop: "Solte o arquivo aqui",
   fileSending: "Enviando arquivo...",
   fileGone: "O servidor não guarda mais este arquivo. Escolha-o de novo.",

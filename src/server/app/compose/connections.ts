@@ -47,6 +47,7 @@ export async function composeConnections(common: Common, fetches: Fetches) {
     uploads,
     received: new UploadFolder(storage.dataFolder),
     store,
+    mostMb: config.attachmentMb,
     clock,
   });
   const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));

@@ -60,7 +60,10 @@ export const newCampaignText: Texts<typeof portuguese> = {
   leaveHint: (line) => `Add “${line}”`,
   file: "File",
   fileChoose: "Choose file",
-  fileHint: "Photo, MP4 video or audio, up to 16 MB; documents, up to 100 MB.",
+  fileHint: (mb) =>
+    mb <= 16
+      ? `Photo, MP4 video, audio or document, up to ${mb} MB.`
+      : `Photo, MP4 video or audio, up to 16 MB; documents, up to ${mb} MB.`,
   fileDrop: "Drop the file here",
   fileSending: "Sending file...",
   fileGone: "The server no longer keeps this file. Choose it again.",

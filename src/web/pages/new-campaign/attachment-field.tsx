@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { LoaderCircle, Paperclip, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useMe } from "../../api/me.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
@@ -117,6 +118,7 @@ type PlaceProps = {
 };
 
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
+  const { attachmentMb } = useMe();
   if (sending)
     return (
       <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
@@ -137,7 +139,7 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
       )}
     >
       <span className={fieldStyles.hint} data-ui="hint">
-        {over ? t.fileDrop : t.fileHint}
+        {over ? t.fileDrop : t.fileHint(attachmentMb)}
       </span>
       <Button
         small
