@@ -41,6 +41,8 @@ export const Me = z.object({
   timeZone: z.string(),
   riskRead: z.boolean(),
   stepsHidden: z.boolean(),
+  /** The largest file that this installation takes; WhatsApp's limits of a kind may be lower. */
+  attachmentMb: z.number(),
   createdAt: z.iso.datetime(),
 });
 export type Me = z.infer<typeof Me>;

@@ -103,7 +103,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     image_too_many_pixels: "Image too large: use one of at most {n} megapixels.",
     image_corrupt: "Damaged image.",
     attachment_empty: "The file is empty.",
-    attachment_too_large: "The file is over {mb} MB, WhatsApp's limit for this type.",
+    attachment_too_large: "The file is over {mb} MB, the limit for this type.",
     attachment_program: "Programs are not sent: they may put the recipient and your number at risk.",
     attachment_disguised: "The content of “{name}” is not what its name promises. Check the file.",
     attachment_name_required: "Give the file a name with its ending: for example, invoice.pdf.",

@@ -104,7 +104,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   image_too_many_pixels: "Imagem grande demais: use uma de até {n} megapixels.",
   image_corrupt: "Imagem corrompida.",
   attachment_empty: "O arquivo está vazio.",
-  attachment_too_large: "O arquivo passa de {mb} MB, o limite do WhatsApp para este tipo.",
+  attachment_too_large: "O arquivo passa de {mb} MB, o limite para este tipo.",
   attachment_program: "Programas não são enviados: podem pôr em risco quem recebe e o seu número.",
   attachment_disguised: "O conteúdo de «{name}» não é o que o nome promete. Confira o arquivo.",
   attachment_name_required: "Dê um nome ao arquivo, com a terminação: por exemplo, boleto.pdf.",

@@ -22,6 +22,12 @@ export const ATTACHMENT_BYTES: Readonly<Record<AttachmentKind, number>> = {
 
 export const LARGEST_ATTACHMENT = Math.max(...Object.values(ATTACHMENT_BYTES));
 
+/** What an installation may allow; WhatsApp's limits stay above it. */
+export const ATTACHMENT_MB = { least: 1, most: LARGEST_ATTACHMENT / MB };
+
+export const mostBytes = (kind: AttachmentKind, mostMb = ATTACHMENT_MB.most): number =>
+  Math.min(ATTACHMENT_BYTES[kind], mostMb * MB);
+
 /** Gateways take a file as text inside one JSON body. */
 export const GATEWAY_BYTES = 32 * MB;
 

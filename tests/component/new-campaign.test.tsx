@@ -20,7 +20,7 @@ import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign, connection, contact, contactList } from "./support/rows.ts";
 import { button, count, main, press, pressKey, shows } from "./support/screen.ts";
-import { type World, world } from "./support/world.ts";
+import { person, type World, world } from "./support/world.ts";
 
 const VIP = "Clientes VIP (480)";
 
@@ -176,6 +176,15 @@ test("the preview shows what each of the first contacts gets @spec 2.47", async 
   await expect.element(preview()).toMatchTextContent("2 de 50");
   await expect.element(preview()).toMatchTextContent("Oi, Pessoa 1!");
   await expect.element(page.getByLabelText("Quando o contato não tem nome")).toBeVisible();
+});
+
+test("the limit of the installation stands beside the field, and larger files are not uploaded", async () => {
+  const { server } = office({ me: person({ attachmentMb: 5 }) });
+  await renderApp("/campaigns/new");
+  await shows("Foto, vídeo MP4, áudio ou documento, até 5 MB.");
+  pickWithoutDriver(new File([new Uint8Array(5 * 2 ** 20 + 1)], "aula.mp4"));
+  await shows("O arquivo passa de 5 MB.");
+  expect(server.requests("POST /api/attachments")).toHaveLength(0);
 });
 
 test("a picture is shown before it is sent, refused ones say why, and it can be removed @spec 1.1,2.44,3.18,5.3", async () => {

@@ -32,6 +32,7 @@ export type ProfileDeps = Omit<ProveDeps, "guard"> & {
   emails: AccountEmails;
   changes: Pick<Changes, "mark">;
   confirmations: Pick<EmailConfirmations, "by" | "send">;
+  attachmentMb?: number;
 };
 
 /**
@@ -59,7 +60,7 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
       throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
     });
   deps.changes.mark(owner.accountId, "account");
-  return toMe(await need(owner), deps.confirmations.by);
+  return toMe(await need(owner), { ...deps, confirming: deps.confirmations.by });
 }
 
 async function changeEmail(deps: ProfileDeps, inside: Owner, to: string, proved: boolean): Promise<void> {

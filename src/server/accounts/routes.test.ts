@@ -80,6 +80,7 @@ test("sign-up, who am I, logout, and who am I no more @spec 1.7,2.18,3.1,3.12,4.
     timeZone: "America/Sao_Paulo",
     riskRead: false,
     stepsHidden: false,
+    attachmentMb: 100,
     createdAt: expect.stringMatching(/Z$/),
   });
   expect(made.headers.getSetCookie()).toHaveLength(1);

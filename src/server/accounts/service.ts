@@ -9,6 +9,7 @@ import {
   normalizeName,
   PASSWORD_MAX,
 } from "../../domain/account.ts";
+import { ATTACHMENT_MB } from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { currentLanguage } from "../base/locale.ts";
@@ -61,6 +62,7 @@ export type AccountDeps = {
   watch?: BrowserWatch;
   mail?: boolean;
   confirmations?: Pick<EmailConfirmations, "by" | "send">;
+  attachmentMb?: number;
 };
 
 export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
@@ -180,7 +182,8 @@ export class AccountService {
   }
 
   #toMe(account: AccountRow): Me {
-    return toMe(account, this.#deps.confirmations?.by ?? null);
+    const { confirmations, attachmentMb } = this.#deps;
+    return toMe(account, { confirming: confirmations?.by ?? null, attachmentMb });
   }
 
   #signIn(typed: { email: string; password: string }, visitor: Visitor): Promise<Headers> {
@@ -281,7 +284,9 @@ function forLibrary(visitor: Visitor): Headers {
   return new Headers({ "user-agent": userAgent, "x-recado-client": visitor.address });
 }
 
-export function toMe(row: AccountRow, confirming: Confirming): Me {
+type Shown = { confirming: Confirming; attachmentMb?: number | undefined };
+
+export function toMe(row: AccountRow, { confirming, attachmentMb = ATTACHMENT_MB.most }: Shown): Me {
   return {
     id: row.id,
     name: row.name,
@@ -292,6 +297,7 @@ export function toMe(row: AccountRow, confirming: Confirming): Me {
     timeZone: row.time_zone,
     riskRead: row.risk_read_at !== null,
     stepsHidden: row.steps_hidden_at !== null,
+    attachmentMb,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -93,6 +93,7 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
       ...storage.notices,
       ...unboundHosts(config),
       ...warnings(config),
+      ...(services.storeNotice === null ? [] : [services.storeNotice]),
       ...(await heldNotice(storage.database.db)),
     ],
     signup: config.process === "worker" ? null : await signupLine(config, services),

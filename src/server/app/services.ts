@@ -59,6 +59,8 @@ export type Services = Stops & {
   contacts: ContactService;
   people: People;
   files: FileService;
+  /** For the operator, at the start. */
+  storeNotice: string | null;
   gateways: Gateways;
   notifications: NotificationsFeature;
   settings: AccountSettings;

@@ -159,3 +159,38 @@ test("27.6 the operator's Mistral key, gateways and mail serve all on this machi
     /RECADO_MAIL_FOR: use um destes valores: all, named/,
   );
 });
+
+test("files go into S3 where a bucket is named, with a key of it; half of that is an error", () => {
+  const keys = { RECADO_S3_ACCESS_KEY: "key", RECADO_S3_SECRET_KEY: "secret" };
+  expect(readConfig({}).s3).toBeNull();
+  expect(readConfig({ ...keys, RECADO_S3_BUCKET: "recado" }).s3).toEqual({
+    bucket: "recado",
+    folder: "",
+    endpoint: null,
+    region: "us-east-1",
+    accessKey: "key",
+    secretKey: "secret",
+    pathStyle: false,
+  });
+  const own = { RECADO_S3_BUCKET: "recado/a/b", RECADO_S3_ENDPOINT: "http://minio:9000/" };
+  expect(readConfig({ ...keys, ...own }).s3).toMatchObject({
+    folder: "a/b/",
+    endpoint: "http://minio:9000",
+    pathStyle: true,
+  });
+  expect(readConfig({ ...keys, ...own, RECADO_S3_ADDRESSING: "host" }).s3).toMatchObject({
+    pathStyle: false,
+  });
+  expect(() => readConfig(own)).toThrow(/2 problemas[\s\S]*RECADO_S3_SECRET_KEY: falta/);
+  expect(() => readConfig(keys)).toThrow(/2 problemas[\s\S]*vem junto com RECADO_S3_BUCKET/);
+  expect(() => readConfig({ ...keys, RECADO_S3_BUCKET: "recado/", RECADO_S3_ENDPOINT: "minio" })).toThrow(
+    /2 problemas/,
+  );
+});
+
+test("files may be limited below WhatsApp's, never above", () => {
+  expect(readConfig({}).attachmentMb).toBe(100);
+  expect(readConfig({ RECADO_ATTACHMENT_MB: "5" }).attachmentMb).toBe(5);
+  for (const RECADO_ATTACHMENT_MB of ["0", "101", "1.5", "5MB"])
+    expect(() => readConfig({ RECADO_ATTACHMENT_MB })).toThrow(/use um número inteiro de MB, de 1 a 100/);
+});

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { ATTACHMENT_MB } from "../../domain/attachment.ts";
 import { UNDO_S } from "../../domain/campaign.ts";
 import { MEDIA_DAYS } from "../../domain/received-file.ts";
 import { wrongPrivateHosts } from "../net/addresses.ts";
 import { readOperatorGateways } from "./operator-config.ts";
+import { S3_SETTINGS, s3Of, wrongS3 } from "./s3-config.ts";
 import { readSender, readSmtpUrl } from "./smtp-url.ts";
 import { StartError } from "./start-error.ts";
 
@@ -106,6 +108,8 @@ const UNDO_WORDS = `use os segundos para desfazer, de 0 a ${UNDO_S.most}`;
 
 const MEDIA_WORDS = `use um número de dias, de 1 a ${MEDIA_DAYS.most}`;
 
+const ATTACHMENT_WORDS = `use um número inteiro de MB, de ${ATTACHMENT_MB.least} a ${ATTACHMENT_MB.most}`;
+
 const Environment = z
   .object({
     RECADO_PROCESS: choice(["all", "web", "worker"]).default("all"),
@@ -143,6 +147,13 @@ const Environment = z
       .min(1, MEDIA_WORDS)
       .max(MEDIA_DAYS.most, MEDIA_WORDS)
       .default(MEDIA_DAYS.default),
+    RECADO_ATTACHMENT_MB: z.coerce
+      .number(ATTACHMENT_WORDS)
+      .int(ATTACHMENT_WORDS)
+      .min(ATTACHMENT_MB.least, ATTACHMENT_WORDS)
+      .max(ATTACHMENT_MB.most, ATTACHMENT_WORDS)
+      .default(ATTACHMENT_MB.most),
+    ...S3_SETTINGS,
     RECADO_TIME_SCALE: z.coerce
       .number("use um número de 0.01 a 1")
       .min(0.01, "use um número de 0.01 a 1")
@@ -163,6 +174,9 @@ const Environment = z
   .refine((env) => (env.RECADO_SMTP_URL === undefined) === (env.RECADO_MAIL_FROM === undefined), {
     path: ["RECADO_SMTP_URL"],
     message: "vem junto com RECADO_MAIL_FROM, o remetente",
+  })
+  .superRefine((env, context) => {
+    for (const [name, message] of wrongS3(env)) context.addIssue({ code: "custom", path: [name], message });
   })
   .superRefine((env, context) => {
     if (env.RECADO_PROCESS === "all") return;
@@ -192,6 +206,10 @@ const Environment = z
     /** Between creating a campaign and its start, for accounts that chose none. */
     undoSeconds: env.RECADO_UNDO_SECONDS,
     mediaDays: env.RECADO_MEDIA_DAYS,
+    /** The largest file that a person or a program may send. */
+    attachmentMb: env.RECADO_ATTACHMENT_MB,
+    /** Where files of messages lie; null: in the data folder. */
+    s3: s3Of(env),
     /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     gateways: env.RECADO_GATEWAYS ?? [],
@@ -254,6 +272,8 @@ const KNOWN = new Set([
   "RECADO_NUMBER_PLAN",
   "RECADO_UNDO_SECONDS",
   "RECADO_MEDIA_DAYS",
+  "RECADO_ATTACHMENT_MB",
+  ...Object.keys(S3_SETTINGS),
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",
   "RECADO_WEBHOOK_URL",

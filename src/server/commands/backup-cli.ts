@@ -8,7 +8,7 @@ import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
-import { openDiskStore } from "../files/service.ts";
+import { openStore } from "../files/open-store.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
 import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 
@@ -39,10 +39,11 @@ async function main(args: string[]): Promise<void> {
   try {
     for (const notice of storage.notices) warn(notice);
     const secretKey = keyOf(config.secretKey, storage.dataFolder);
+    const { store: files } = await openStore(config, storage.dataFolder, log);
     let bytes = 0;
     const written = await writeBackup(
       storage.database,
-      { product: readVersion(), secretKey, files: openDiskStore(storage.dataFolder) },
+      { product: readVersion(), secretKey, files },
       async (content) => {
         bytes = await writeBackupFile(file, passphrase, content, stop.signal);
       },

@@ -1,3 +1,4 @@
+import { AppError } from "../../domain/errors.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { fullDisk } from "../db/full-disk.ts";
@@ -45,6 +46,8 @@ export function endWithError(error: unknown): void {
     warn(
       `O banco de dados não respondeu: ${systemReason(error)}. Se o Recado está iniciando, tente de novo em instantes.`,
     );
+  else if (error instanceof AppError && error.code === "unavailable")
+    warn("O lugar dos arquivos anexos não atende: está cheio ou fora do ar. Tente de novo mais tarde.");
   else warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import { isDiskLow } from "../base/disk.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
-import { openDiskStore } from "../files/service.ts";
+import { openStore, refuseFilledStore } from "../files/open-store.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
 import { keepQuiet, releaseRestoreLock } from "./restored-copy.ts";
@@ -40,12 +40,14 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
   const storage = await openRawStorage(config, log);
   try {
     for (const notice of storage.notices) warn(notice);
+    const opened = await openStore(config, storage.dataFolder, log);
+    await refuseFilledStore(opened);
     let key: PlacedKey | null = null;
     try {
       const { rows, tables } = await loadCopy(storage.database, copy, {
         log,
         where: whereTo(storage),
-        files: openDiskStore(storage.dataFolder),
+        files: opened.store,
         finish: async (tx) => {
           await keepQuiet(tx, header.madeAt);
           // Last before the commit: rows without their key are lost, a key without rows is harmless.

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../base/start-error.ts";
 
-type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Inclusive, in bytes. */
 export type ByteRange = { start: number; end: number };
@@ -21,6 +21,8 @@ export type ByteStore = {
   remove(key: string): Promise<void>;
   /** Of unfinished writes too. */
   keys(): AsyncIterable<{ key: string; at: Date }>;
+  /** Brings in what still lies in the store before it. */
+  gather?(): Promise<void>;
 };
 
 /** Bytes of a row whose migration to the store is still to come are in memory. */
@@ -36,7 +38,7 @@ export async function openBytes(
 
 export async function isLost(store: ByteStore, place: Parameters<typeof openBytes>[1]): Promise<boolean> {
   try {
-    (await openBytes(store, place)).destroy();
+    (await openBytes(store, place, { start: 0, end: 0 })).destroy();
     return false;
   } catch (error) {
     if (error instanceof AppError && error.code === "attachment_lost") return true;
@@ -46,7 +48,13 @@ export async function isLost(store: ByteStore, place: Parameters<typeof openByte
 
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
 const PART = ".part";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Two letters, then the key: a folder of a million names is slow. */
+export function placeOfKey(key: string): string {
+  if (!UUID.test(key)) throw new TypeError("not a key of the store");
+  return `${key.slice(0, 2)}/${key}`;
+}
 
 export function unavailableDisk(error: unknown): unknown {
   return DISK_CODES.has(codeOf(error)) ? new AppError("unavailable", { retryAfter: 60 }) : error;
@@ -104,8 +112,7 @@ export class DiskStore implements ByteStore {
   }
 
   #placeOf(key: string): string {
-    if (!UUID.test(key)) throw new TypeError("not a key of the store");
-    return path.join(this.#folder, key.slice(0, 2), key);
+    return path.join(this.#folder, placeOfKey(key));
   }
 }
 

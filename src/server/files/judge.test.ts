@@ -153,3 +153,25 @@ test.each<[string, () => Promise<Uint8Array | string> | Uint8Array | string, str
 ])("refused: %s", async (_, content, name, code, as) => {
   expect(await refusal(await content(), name, as)).toBe(code);
 });
+
+describe("an installation that takes less", () => {
+  const tried = async (bytes: number, mostMb: number, name: string) => {
+    const file = path.join(folder, String(++files));
+    await fs.writeFile(file, Buffer.concat([await mp4({ video: "avc" }), Buffer.alloc(bytes)]));
+    return judge(file, {
+      name,
+      mostMb,
+      draw: cleanImage,
+      ...(name.endsWith("mp4") ? {} : { as: "document" }),
+    });
+  };
+  test("refuses above its limit, of each kind, and names it", async () => {
+    const over = { code: "attachment_too_large", details: { mb: 3 } };
+    await expect(tried(3 * 2 ** 20, 3, "festa.mp4")).rejects.toMatchObject(over);
+    await expect(tried(3 * 2 ** 20, 3, "festa")).rejects.toMatchObject(over);
+    expect(await tried(2 * 2 ** 20, 3, "festa.mp4")).toMatchObject({ kind: "video" });
+  });
+  test("never takes more than WhatsApp", async () => {
+    await expect(tried(17 * 2 ** 20, 50, "festa.mp4")).rejects.toMatchObject({ details: { mb: 16 } });
+  });
+});

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import { getMimeType } from "hono/utils/mime";
-import { ATTACHMENT_BYTES, type AttachmentKind, type SentAs } from "../../domain/attachment.ts";
+import { type AttachmentKind, mostBytes, type SentAs } from "../../domain/attachment.ts";
 import { attachmentName, isDisguised, isProgramName } from "../../domain/attachment-name.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { CleanImage } from "./images.ts";
@@ -24,6 +24,8 @@ export type Judged = {
 export type Judging = {
   name: string;
   as?: SentAs | undefined;
+  /** The installation's limit. */
+  mostMb?: number | undefined;
   draw(file: string): Promise<CleanImage>;
 };
 
@@ -45,30 +47,34 @@ export async function judge(file: string, judging: Judging): Promise<Judged> {
   if (PROGRAM_TYPES.test(found?.mime ?? "") || isProgramName(name)) throw new AppError("attachment_program");
   if (isDisguised(name, found?.ext ?? null)) throw new AppError("attachment_disguised", { name });
   const plain = { name, content: file, bytes, width: null, height: null, seconds: null, reduced: false };
-  if (judging.as === "voice") return voice(file, plain);
-  if (judging.as === "document") return document(plain, found);
+  const fits: Fits = (kind) => requireSize(kind, bytes, judging.mostMb);
+  if (judging.as === "voice") return voice(file, plain, fits);
+  if (judging.as === "document") return document(plain, found, fits);
   const [family] = (found?.mime ?? "").split("/");
-  if (family === "image") return picture(file, bytes, judging);
-  if (family === "video" || family === "audio") return moving(plain, await mediaFacts(file));
-  return document(plain, found);
+  if (family === "image") return picture(file, judging, fits);
+  if (family === "video" || family === "audio") return moving(plain, await mediaFacts(file), fits);
+  return document(plain, found, fits);
 }
 
 type Plain = Omit<Judged, "kind" | "mime">;
 
-function requireSize(kind: AttachmentKind, bytes: number): void {
-  const most = ATTACHMENT_BYTES[kind];
+/** Throws `attachment_too_large`. */
+type Fits = (kind: AttachmentKind) => void;
+
+function requireSize(kind: AttachmentKind, bytes: number, mostMb: number | undefined): void {
+  const most = mostBytes(kind, mostMb);
   if (bytes > most) throw new AppError("attachment_too_large", { mb: most / 1024 / 1024 });
 }
 
-function document(plain: Plain, found: Found): Judged {
+function document(plain: Plain, found: Found, fits: Fits): Judged {
   if (plain.name === "") throw new AppError("attachment_name_required");
-  requireSize("document", plain.bytes);
+  fits("document");
   const byName = getMimeType(plain.name)?.split(";")[0];
   return { ...plain, kind: "document", mime: byName ?? found?.mime ?? "application/octet-stream" };
 }
 
-async function picture(file: string, bytes: number, { draw }: Judging): Promise<Judged> {
-  requireSize("image", bytes);
+async function picture(file: string, { draw }: Judging, fits: Fits): Promise<Judged> {
+  fits("image");
   const { mime, width, height, reduced, bytes: content } = await draw(file);
   const size = content.byteLength;
   return { kind: "image", mime, name: "", content, bytes: size, width, height, seconds: null, reduced };
@@ -81,7 +87,7 @@ const SOUNDS: Readonly<Record<string, string>> = {
   vorbis: "audio/ogg",
 };
 
-function moving(plain: Plain, { container, video, audio, seconds }: MediaFacts): Judged {
+function moving(plain: Plain, { container, video, audio, seconds }: MediaFacts, fits: Fits): Judged {
   if (video) {
     const plays =
       container === "video/mp4" &&
@@ -91,7 +97,7 @@ function moving(plain: Plain, { container, video, audio, seconds }: MediaFacts):
       throw new AppError("video_unsupported", {
         is: [video.codec, audio?.codec].filter(Boolean).join(" + "),
       });
-    requireSize("video", plain.bytes);
+    fits("video");
     const { width, height } = video;
     return { ...plain, kind: "video", mime: "video/mp4", width, height, seconds };
   }
@@ -102,13 +108,13 @@ function moving(plain: Plain, { container, video, audio, seconds }: MediaFacts):
     (mime === "audio/ogg" && container === "application/ogg");
   if (mime === undefined || !inOwnContainer)
     throw new AppError("audio_unsupported", { is: audio?.codec ?? container });
-  requireSize("audio", plain.bytes);
+  fits("audio");
   return { ...plain, kind: "audio", mime, seconds };
 }
 
 /** A browser records Opus in WebM or OGG; only the container is changed. */
-async function voice(file: string, plain: Plain): Promise<Judged> {
-  requireSize("voice", plain.bytes);
+async function voice(file: string, plain: Plain, fits: Fits): Promise<Judged> {
+  fits("voice");
   const { video, audio, seconds, container } = await mediaFacts(file);
   if (video || audio?.codec !== "opus") throw new AppError("voice_unsupported");
   const content =

@@ -12,7 +12,9 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { testFiles } from "../../../tests/support/file-service.ts";
 import { fileOf } from "../../../tests/support/receive-lab.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
+import { PORTUGUESE } from "../../contract/error-messages.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
@@ -206,4 +208,27 @@ test("many pictures of one account do not delay the others", async () => {
   await Promise.all([...many.map((one) => keep(ana, one)), keep(bia, last)]);
   expect(drawn).toHaveLength(9);
   expect(drawn.indexOf(bia)).toBeLessThan(3);
+});
+
+test("an installation that takes 1 MB refuses more, uploaded or fetched, before it is kept", async () => {
+  const limited = testFiles(
+    {
+      fetch: async (_, { maxBytes }) => {
+        expect(maxBytes).toBe(2 ** 20);
+        throw new AppError("url_failed", { reason: "too_large", sent: true });
+      },
+    },
+    { mostMb: 1 },
+  );
+  const owner = ownerOf(db, ana);
+  const signal = new AbortController().signal;
+  const over = { code: "attachment_too_large", details: { mb: 1 } };
+  const large = () => new Blob([Buffer.alloc(2 ** 20 + 1, "a")]).stream();
+  const unread = new ReadableStream({ pull: () => expect.fail("it was read") }, { highWaterMark: 0 });
+  const said = { headers: new Headers({ "content-length": String(2 ** 20 + 1) }), signal };
+  await expect(limited.upload(owner, { name: "a.txt" }, unread, said)).rejects.toMatchObject(over);
+  const unsaid = { headers: new Headers(), signal };
+  await expect(limited.upload(owner, { name: "a.txt" }, large(), unsaid)).rejects.toMatchObject(over);
+  await expect(limited.uploadFrom(owner, "https://exemplo.com.br/a.txt")).rejects.toMatchObject(over);
+  expect(PORTUGUESE.errorText("attachment_too_large", { mb: 1 })).toContain("passa de 1 MB");
 });

@@ -2,8 +2,10 @@ import { Readable } from "node:stream";
 import type { Attachment } from "../../contract/files.ts";
 import {
   ATTACHMENT_BYTES,
+  ATTACHMENT_MB,
   type AttachmentKind,
   LARGEST_ATTACHMENT,
+  mostBytes,
   type SentAs,
 } from "../../domain/attachment.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -13,7 +15,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { SaidFile } from "../transports/transport.ts";
-import { DiskStore, isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
+import { isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
 import { judgeReceived } from "./judge-received.ts";
@@ -41,8 +43,6 @@ export type PictureTurns = Turns;
 
 export type ByteStore = Store;
 
-export const openDiskStore = (dataFolder: string): ByteStore => new DiskStore(dataFolder);
-
 /** What other features read of attachments. */
 export const fileReads = reads;
 
@@ -52,6 +52,8 @@ export type FileDeps = {
   uploads: UploadFolder;
   received: UploadFolder;
   store: ByteStore;
+  /** The installation's limit for what people and programs send; received files have WhatsApp's alone. */
+  mostMb?: number;
   clock: Pick<Clock, "now">;
 };
 
@@ -59,7 +61,7 @@ type Named = { name: string; as?: SentAs | undefined };
 
 const FETCH_MS = 30_000;
 /** A fetched file waits in memory. */
-const MAX_FETCHED_BYTES = 16 * 1024 * 1024;
+const MAX_FETCHED_MB = 16;
 
 export class FileService {
   readonly #deps: FileDeps;
@@ -75,9 +77,11 @@ export class FileService {
     await sweepOrphans(db, store, clock.now());
   }
 
-  /** Bytes of an older version or backup leave the database, one row at a time. */
+  /** Bytes of an older version or backup leave the database, and those of another store its disk. */
   async moveStored(db: Db): Promise<void> {
-    while (await moveNext(db, this.#deps.store));
+    const { store } = this.#deps;
+    while (await moveNext(db, store));
+    await store.gather?.();
   }
 
   async upload(
@@ -90,6 +94,9 @@ export class FileService {
     if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
     const { accountId } = owner;
     const bytes = Number(headers.get("content-length") ?? LARGEST_ATTACHMENT);
+    const { mostMb = ATTACHMENT_MB.most } = this.#deps;
+    if (headers.has("content-length") && bytes > mostBytes("document", mostMb))
+      throw new AppError("attachment_too_large", { mb: mostMb });
     return this.#deps.uploads.during({ accountId, bytes, body }, (file) =>
       this.#keep(owner, named, file, signal),
     );
@@ -167,16 +174,18 @@ export class FileService {
   }
 
   async #keep(owner: Owner, { name, as }: Named, file: string, signal?: AbortSignal): Promise<Attachment> {
-    const { turns, store } = this.#deps;
+    const { turns, store, mostMb } = this.#deps;
     const draw = (picture: string) => turns.draw(owner.accountId, picture, signal ? { signal } : {});
-    const judged = await judge(file, { name, as, draw });
+    const judged = await judge(file, { name, as, mostMb, draw });
     return { ...(await storeAttachment(owner, store, judged)), reduced: judged.reduced };
   }
 
   async #download(address: string) {
+    const { mostMb = MAX_FETCHED_MB } = this.#deps;
+    const mb = Math.min(MAX_FETCHED_MB, mostMb);
     const { status, body } = await this.#deps.guardedFetch
       .fetch(address, {
-        maxBytes: MAX_FETCHED_BYTES,
+        maxBytes: mb * 1024 * 1024,
         timeoutMs: FETCH_MS,
         headers: { accept: "*/*" },
         // Shared links (Drive, Dropbox, short ones) redirect to the file.
@@ -184,9 +193,7 @@ export class FileService {
       })
       .catch((error: unknown) => {
         const tooLarge = error instanceof AppError && error.details.reason === "too_large";
-        throw tooLarge
-          ? new AppError("attachment_too_large", { mb: MAX_FETCHED_BYTES / 1024 / 1024 })
-          : error;
+        throw tooLarge ? new AppError("attachment_too_large", { mb }) : error;
       });
     if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
     return body;

@@ -63,7 +63,10 @@ export const newCampaignText = {
   fileMoved: (nth: number, all: number) => `Arquivo ${nth} de ${all}`,
   filesHint: (most: number) => `Até ${most} arquivos, enviados nesta ordem. O texto vai com o primeiro.`,
   filesApart: "O texto vai antes, em uma mensagem só dele: o WhatsApp não mostra texto junto de um áudio.",
-  fileHint: "Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até 100 MB.",
+  fileHint: (mb: number) =>
+    mb <= 16
+      ? `Foto, vídeo MP4, áudio ou documento, até ${mb} MB.`
+      : `Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até ${mb} MB.`,
   fileDrop: "Solte o arquivo aqui",
   fileSending: "Enviando arquivo...",
   fileGone: "O servidor não guarda mais este arquivo. Escolha-o de novo.",

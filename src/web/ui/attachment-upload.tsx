@@ -1,8 +1,9 @@
 import { type RefObject, useRef, useState } from "react";
 import type { Attachment } from "../../contract/files.ts";
-import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
+import { mostBytes, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
+import { useMe } from "../api/me.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 
@@ -21,6 +22,7 @@ export type AttachmentUpload = {
 
 /** Uploads at once: the preview is then what will be sent. */
 export function useAttachmentUpload(onStored: (file: StoredFile) => void): AttachmentUpload {
+  const { attachmentMb } = useMe();
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -29,7 +31,7 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     setError(null);
     setSending(true);
     for (const file of files) {
-      const stored = await storeFile(file);
+      const stored = await storeFile(file, attachmentMb);
       if ("error" in stored) {
         setError(stored.error);
         break;
@@ -42,10 +44,14 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   return { sending, error, pick: () => picker.current?.click(), take, takeAll, picker };
 }
 
-export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
+/** `mostMb`: of this installation. */
+export async function storeFile(
+  file: File,
+  mostMb: number,
+  as?: SentAs,
+): Promise<StoredFile | { error: string }> {
   // Checked before 100 MB are uploaded in vain.
-  if (file.size > LARGEST_ATTACHMENT)
-    return { error: attachmentText.fileTooLarge(LARGEST_ATTACHMENT / 1024 / 1024) };
+  if (file.size > mostBytes("document", mostMb)) return { error: attachmentText.fileTooLarge(mostMb) };
   try {
     const query = { name: file.name, ...(as ? { as } : {}) };
     const stored = await api("POST /api/attachments", { query, body: file });

@@ -77,6 +77,7 @@ export function person(given: Partial<Me> = {}): Me {
     timeZone: "America/Sao_Paulo",
     riskRead: true,
     stepsHidden: true,
+    attachmentMb: 100,
     createdAt: "2026-01-05T12:00:00.000Z",
     ...given,
   };

@@ -73,6 +73,7 @@ function composeSignIn(common: Common, shared: Shared, confirmations: EmailConfi
     signup: config.signup,
     watch: { browsers, emails },
     mail: config.mail !== null,
+    attachmentMb: config.attachmentMb,
   });
 }
 
@@ -92,6 +93,7 @@ function composeSettings(common: Common, shared: Shared, confirmations: EmailCon
     prove,
     ...revoking,
     undoSeconds: config.undoSeconds,
+    attachmentMb: config.attachmentMb,
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = new PasswordResets({

@@ -3,7 +3,7 @@ import { FileFetcher, fileTurns } from "../../chat/file-fetcher.ts";
 import { sentWatch } from "../../chat/sent-watch.ts";
 import { PlanService } from "../../connections/plans.ts";
 import { ConnectionService } from "../../connections/service.ts";
-import { DiskStore } from "../../files/byte-store.ts";
+import { checkStore, openStore } from "../../files/open-store.ts";
 import { PictureTurns } from "../../files/picture-turns.ts";
 import { FileService } from "../../files/service.ts";
 import { UploadFolder } from "../../files/upload-folder.ts";
@@ -34,17 +34,20 @@ export type ComposedConnections = Awaited<ReturnType<typeof composeConnections>>
 
 /** Connections, with the pictures and direct messages that go out over them. */
 export async function composeConnections(common: Common, fetches: Fetches) {
-  const { storage, database, clock, log, changes, queues, waits } = common;
+  const { config, storage, database, clock, log, changes, queues, waits } = common;
   const pictureTurns = new PictureTurns(queues);
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
-  const store = new DiskStore(storage.dataFolder);
+  const opened = await openStore(config, storage.dataFolder, log);
+  const storeNotice = await checkStore(opened, database.db);
+  const { store } = opened;
   const files = new FileService({
     guardedFetch: fetches.picture,
     turns: pictureTurns,
     uploads,
     received: new UploadFolder(storage.dataFolder),
     store,
+    mostMb: config.attachmentMb,
     clock,
   });
   const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
@@ -59,5 +62,5 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   if (storage.kind === "embedded") await upkeepOf(database.db).releaseAll();
   const plans = new PlanService({ clock, changes });
   const fetcher = composeFetcher(common, files);
-  return { pictureTurns, files, store, fetcher, outbox, connections, plans };
+  return { pictureTurns, files, store, storeNotice, fetcher, outbox, connections, plans };
 }

@@ -66,7 +66,10 @@ export const newCampaignText: Texts<typeof portuguese> = {
   fileMoved: (nth, all) => `File ${nth} of ${all}`,
   filesHint: (most) => `Up to ${most} files, sent in this order. The text goes with the first.`,
   filesApart: "The text goes before, in a message of its own: WhatsApp shows no text beside an audio.",
-  fileHint: "Photo, MP4 video or audio, up to 16 MB; documents, up to 100 MB.",
+  fileHint: (mb) =>
+    mb <= 16
+      ? `Photo, MP4 video, audio or document, up to ${mb} MB.`
+      : `Photo, MP4 video or audio, up to 16 MB; documents, up to ${mb} MB.`,
   fileDrop: "Drop the file here",
   fileSending: "Sending file...",
   fileGone: "The server no longer keeps this file. Choose it again.",

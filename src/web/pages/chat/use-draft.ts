@@ -6,6 +6,7 @@ import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../
 import { markOf } from "../../../domain/variables.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { libraryText } from "../../messages/library.ts";
@@ -37,6 +38,7 @@ export type Send = (text: string, image: StoredFile | null, quote: Quote | null)
 /** Its upload and delayed send continue in other chats. */
 export function useDraft(chatId: number, onSend: Send) {
   const queries = useQueryClient();
+  const { attachmentMb } = useMe();
   const key = draftKey(chatId);
   const [draft, change] = useKept(key, NOTHING);
   const edit = (part: Partial<Draft>) => change((before) => ({ ...before, ...part }));
@@ -66,7 +68,7 @@ export function useDraft(chatId: number, onSend: Send) {
   const take = async (chosen: File | undefined) => {
     if (!chosen || now().coming) return;
     edit({ coming: { send: false }, error: null });
-    const stored = await storeFile(chosen);
+    const stored = await storeFile(chosen, attachmentMb);
     const wished = now().coming?.send;
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     edit({ coming: null, file: stored });

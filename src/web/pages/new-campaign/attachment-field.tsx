@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, LoaderCircle, Paperclip, Trash2 } from "lucide-reac
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { MAX_PARTS } from "../../../domain/campaign.ts";
+import { useMe } from "../../api/me.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
@@ -201,6 +202,7 @@ type PlaceProps = {
 };
 
 function Place({ sending, over, further, describedBy, invalid, onPick }: PlaceProps) {
+  const { attachmentMb } = useMe();
   if (sending)
     return (
       <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
@@ -221,7 +223,7 @@ function Place({ sending, over, further, describedBy, invalid, onPick }: PlacePr
       )}
     >
       <span className={fieldStyles.hint} data-ui="hint">
-        {over ? t.fileDrop : t.fileHint}
+        {over ? t.fileDrop : t.fileHint(attachmentMb)}
       </span>
       <Button
         small
