@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { refuse } from "./support/endpoints.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { knownPerson, message, minutesAgo } from "./support/rows.ts";
-import { button, dialog, shows } from "./support/screen.ts";
+import { button, count, dialog, shows } from "./support/screen.ts";
 import { field, log, openChat, peer, said, sendButton, someTalks, thread } from "./support/talks.ts";
 
 const reactions = (text: string) => said(text).getByRole("list", { name: "Reações" });
@@ -228,6 +228,8 @@ test("a message is sent later, at the time of the account, and can be cancelled"
     return {};
   });
   await openChat();
+  await count(button("Enviar depois"), 0);
+  await field().fill("  ");
   await button("Enviar depois").click();
   await shows("Escreva a mensagem.");
   await field().fill("Abrimos às 9h");

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { oggVoice } from "../support/media-files.ts";
 import { call, link } from "./support/linked.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
@@ -92,7 +94,32 @@ test("a reply to a campaign appears by itself, and the answer reaches the phone 
   await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
 });
 
-test("pictures come and go, and what is typed on the phone itself is here as well", async ({
+async function answersByVoice(page: Page, device: string): Promise<void> {
+  await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
+  await expect(page.getByRole("timer")).toHaveText("0:02");
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  const sent = (await reached(ANA, 2)).at(-1)?.file;
+  expect(sent).toMatchObject({ kind: "audio", voice: true, mimetype: "audio/ogg; codecs=opus" });
+  expect(sent?.seconds).toBeGreaterThanOrEqual(2);
+  expect(sent?.seconds).toBeLessThanOrEqual(10);
+  const ours = log(page).locator("audio").first();
+  const bytes = await page.request.get((await ours.getAttribute("src")) ?? "");
+  const note = await bytes.body();
+  expect(note.subarray(0, 4).toString()).toBe("OggS");
+  expect(createHash("sha256").update(note).digest("hex")).toBe(sent?.sha256);
+
+  const voice = { kind: "audio", mimetype: "audio/ogg; codecs=opus", ptt: true, seconds: 3 } as const;
+  const base64 = (await oggVoice(3)).toString("base64");
+  await simulator.control.write({ from: ANA, to: device, file: { ...voice, base64 } });
+  const theirs = log(page).getByRole("article").last();
+  await expect(theirs).toContainText("0:03");
+  const sound = theirs.locator("audio");
+  await expect(sound).toHaveAttribute("aria-label", "Mensagem de voz, 0:03");
+  await sound.evaluate((each: HTMLAudioElement) => each.play());
+  await expect.poll(() => sound.evaluate((each: HTMLAudioElement) => each.currentTime)).toBeGreaterThan(0);
+}
+
+test("pictures and voice notes come and go, and what is typed on the phone itself is here as well", async ({
   page,
 }, info) => {
   const { control } = simulator;
@@ -122,4 +149,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   const whole = page.getByRole("dialog", { name: "Imagem" }).getByRole("img");
   await expect(whole).toHaveJSProperty("naturalWidth", 640);
   await shot(page, info, "1-pictures");
+  await page.keyboard.press("Escape");
+  await answersByVoice(page, "5531907773056");
+  await shot(page, info, "2-voice");
 });

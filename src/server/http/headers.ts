@@ -21,7 +21,7 @@ const HEADERS: Record<string, string> = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
+  "permissions-policy": "camera=(), microphone=(self), geolocation=(), payment=()",
 };
 
 /** An endpoint's own headers win. */

@@ -182,6 +182,8 @@ export const chatText = {
     attach: "Anexar arquivo",
     attaching: "Enviando arquivo...",
     drop: "Solte o arquivo aqui",
+    record: "Gravar mensagem de voz",
+    recorderFailed: "Não foi possível abrir o gravador. Tente de novo.",
     takesNoText: "O WhatsApp não mostra texto junto de um áudio. Apague o texto, ou escolha outro arquivo.",
     removeFile: "Remover arquivo",
     removeQuote: "Não citar a mensagem",

@@ -4,10 +4,13 @@ import type { StoredFile } from "../ui/attachment-upload.tsx";
 
 export type Quote = { key: string } & NonNullable<ChatMessage["quoted"]>;
 
+export type RecordedVoice = { file: File; seconds: number; end: "asked" | "cut" | "full" };
+
 export type Draft = {
   text: string;
   quote: Quote | null;
   file: StoredFile | null;
+  voice: "recording" | RecordedVoice | null;
   /** A file is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
   error: string | null;
@@ -46,7 +49,10 @@ export function anythingUnsent(queries: QueryClient): boolean {
   const drafts = queries.getQueriesData<Draft>({ queryKey: [DRAFT] });
   const outgoing = queries.getQueriesData<readonly Outgoing[]>({ queryKey: [OUTGOING] });
   return (
-    drafts.some(([, draft]) => draft && (draft.text.trim() !== "" || draft.file || draft.coming)) ||
+    drafts.some(([, draft]) => draft && holdsAnything(draft)) ||
     outgoing.some(([, messages]) => messages && messages.length > 0)
   );
 }
+
+const holdsAnything = ({ text, file, voice, coming }: Draft) =>
+  text.trim() !== "" || file !== null || voice !== null || coming !== null;

@@ -73,6 +73,11 @@ function withExpiredFile({ world: { chats, messages } }: FakeServer) {
   if (first) messages[first.id]?.push(message({ kind: "document", text: "O boleto", receivedFile }));
 }
 
+async function recording() {
+  await press("Gravar mensagem de voz");
+  await expect.element(page.getByRole("timer")).toMatchTextContent("0:01");
+}
+
 const ROWS: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
   [
@@ -191,6 +196,17 @@ const ROWS: Row[] = [
     async () => {
       await page.getByRole("textbox", { name: "Mensagem", exact: true }).fill("Abrimos às 9h");
       await pressing("Enviar depois")();
+    },
+  ],
+  ["chat-recording", "/chat", "Oi! Vale para óculos de sol?", recording],
+  [
+    "chat-recorded",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await recording();
+      await press("Parar e ouvir");
+      await expect.element(page.getByRole("button", { name: "Ouvir gravação" })).toBeVisible();
     },
   ],
   ["chat-resend", "/chat", "Oi! Vale para óculos de sol?", pressing("Reenviar mesmo assim")],

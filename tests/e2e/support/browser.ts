@@ -4,6 +4,8 @@ import chromium, { inflate } from "@sparticuz/chromium";
 
 const PACKAGE = path.resolve(import.meta.dirname, "../../../node_modules/@sparticuz/chromium");
 
+const MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> };
 
 /**
@@ -12,8 +14,8 @@ export type Browser = { executablePath: string; args: string[]; env: Record<stri
  */
 export async function browser(): Promise<Browser> {
   // The package's default flags switch off protections of pages; containers need the first two. The third
-  // avoids a software GPU process, a tenth of the run.
-  const args = ["--no-sandbox", "--no-zygote", "--disable-gpu"];
+  // avoids a software GPU process, a tenth of the run. The last two are a microphone that beeps.
+  const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", ...MICROPHONE];
   const own = process.env.CHROME_PATH;
   if (own) return { executablePath: own, args, env: {} };
   const folder = await unpacked();

@@ -181,6 +181,8 @@ export const chatText: Texts<typeof portuguese> = {
     attach: "Attach file",
     attaching: "Sending file...",
     drop: "Drop the file here",
+    record: "Record voice message",
+    recorderFailed: "The recorder could not be opened. Try again.",
     takesNoText: "WhatsApp shows no text with an audio file. Delete the text, or choose another file.",
     removeFile: "Remove file",
     removeQuote: "Do not quote the message",

@@ -1,11 +1,10 @@
 import { clsx } from "clsx";
-import { CalendarClock, LoaderCircle, Paperclip, Send as SendIcon, Trash2, X } from "lucide-react";
+import { CalendarClock, Mic, Paperclip, Send as SendIcon } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
   lazy,
-  type MouseEventHandler,
   type RefObject,
   Suspense,
   useEffect,
@@ -15,28 +14,24 @@ import {
 } from "react";
 import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
-import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
 import { libraryText } from "../../messages/library.ts";
-import type { Draft, Quote } from "../../session/unsent.ts";
-import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
-import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
+import type { Draft } from "../../session/unsent.ts";
+import { AttachmentPicker } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
-import personStyles from "../../ui/person.module.css";
-import textStyles from "../../ui/text.module.css";
+import { Answered, Attached } from "./attached.tsx";
 import styles from "./composer.module.css";
-import factStyles from "./facts.module.css";
-import { QuotedWords } from "./quoted.tsx";
 import { optionId, Suggestions } from "./suggestions.tsx";
 import { marksLeft, type Send, useDraft } from "./use-draft.ts";
 import { useSuggestions } from "./use-suggestions.ts";
+import { useVoice } from "./use-voice.ts";
 
 const LaterDialog = lazy(async () => ({ default: (await import("./later-dialog.tsx")).LaterDialog }));
+const VoiceStrip = lazy(async () => ({ default: (await import("./voice-strip.tsx")).VoiceStrip }));
 
 const t = chatText.send;
 
@@ -54,7 +49,8 @@ type Props = {
 export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
-  const { draft, edit, submit, check, clear, take: attach, use } = useDraft(chatId, onSend);
+  const { draft, edit, submit, check, clear, take: attach, sendVoice, use } = useDraft(chatId, onSend);
+  const voice = useVoice({ draft, edit, field, send: () => void sendVoice() });
   const [later, setLater] = useState<Draft | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
@@ -72,6 +68,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
     return attach(file);
   };
   const press = () => {
+    if (draft.voice) return voice.send();
     field.current?.focus();
     setRefused(submit());
   };
@@ -101,7 +98,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
     void take(file);
   };
   const drag = (inside: boolean) => (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes("Files")) return;
+    if (draft.voice || !event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
     setOver(inside);
   };
@@ -137,51 +134,66 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
         )}
         <Attached
           file={draft.file}
-          sending={draft.coming !== null}
+          sending={draft.coming !== null && draft.voice === null}
           over={over}
           onRemove={(event) => {
             restoreFocus(event)(field.current);
             change({ file: null });
           }}
         />
-        <div className={styles.line} data-ui="line">
-          <AttachmentPicker upload={{ picker, take }} />
-          <IconButton
-            label={t.attach}
-            icon={Paperclip}
-            className={styles.attach}
-            onClick={() => picker.current?.click()}
-          />
-          <label htmlFor={id} className={layoutStyles.srOnly}>
-            {t.label}
-          </label>
-          <div className={styles.grows} data-text={`${draft.text} `}>
-            <textarea
-              ref={field}
-              id={id}
-              className={fieldStyles.input}
-              data-ui="input"
-              rows={1}
-              placeholder={t.placeholder}
-              enterKeyHint="send"
-              value={draft.text}
-              aria-invalid={error ? true : undefined}
-              aria-describedby={error || hint ? `${id}-hint` : undefined}
-              aria-autocomplete="list"
-              aria-controls={suggestions.open ? list : undefined}
-              aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
-              onChange={(event) => {
-                change({ text: event.target.value });
-              }}
-              onKeyDown={onKeyDown}
-              onPaste={onPaste}
+        {draft.voice ? (
+          <Suspense fallback={<div className={styles.line} />}>
+            <VoiceStrip
+              live={voice.live}
+              voice={draft.voice}
+              sending={draft.coming !== null}
+              onDiscard={() => edit({ voice: null, error: null })}
             />
+          </Suspense>
+        ) : (
+          <div className={styles.line} data-ui="line">
+            <AttachmentPicker upload={{ picker, take }} />
+            <IconButton
+              label={t.attach}
+              icon={Paperclip}
+              className={styles.attach}
+              onClick={() => picker.current?.click()}
+            />
+            <label htmlFor={id} className={layoutStyles.srOnly}>
+              {t.label}
+            </label>
+            <div className={styles.grows} data-text={`${draft.text} `}>
+              <textarea
+                ref={field}
+                id={id}
+                className={fieldStyles.input}
+                data-ui="input"
+                rows={1}
+                placeholder={t.placeholder}
+                enterKeyHint="send"
+                value={draft.text}
+                aria-invalid={error ? true : undefined}
+                aria-describedby={error || hint ? `${id}-hint` : undefined}
+                aria-autocomplete="list"
+                aria-controls={suggestions.open ? list : undefined}
+                aria-activedescendant={suggestions.active ? optionId(list, suggestions.active) : undefined}
+                onChange={(event) => {
+                  change({ text: event.target.value });
+                }}
+                onKeyDown={onKeyDown}
+                onPaste={onPaste}
+              />
+            </div>
+            {draft.text === "" && !draft.file && !draft.coming ? (
+              <IconButton label={t.record} icon={Mic} onClick={() => void voice.start()} />
+            ) : (
+              <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
+            )}
+            <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
+              {t.button}
+            </Button>
           </div>
-          <IconButton label={chatText.later.title} icon={CalendarClock} onClick={askLater} />
-          <Button look="primary" icon={SendIcon} type="submit" busy={draft.coming?.send ?? false}>
-            {t.button}
-          </Button>
-        </div>
+        )}
         <Hint id={`${id}-hint`} hint={hint} error={error} />
       </form>
       {later && (
@@ -190,52 +202,5 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
         </Suspense>
       )}
     </>
-  );
-}
-
-type AnsweredProps = { quote: Quote; who: string; onRemove: MouseEventHandler };
-
-function Answered({ quote, who, onRemove }: AnsweredProps) {
-  return (
-    <div className={styles.attached}>
-      <div className={factStyles.quoted}>
-        <QuotedWords quoted={quote} who={who} />
-      </div>
-      <IconButton label={t.removeQuote} icon={X} onClick={onRemove} />
-    </div>
-  );
-}
-
-type AttachedProps = {
-  file: StoredFile | null;
-  sending: boolean;
-  over: boolean;
-  onRemove: MouseEventHandler;
-};
-
-function Attached({ file, sending, over, onRemove }: AttachedProps) {
-  if (over)
-    return (
-      <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint">
-        {t.drop}
-      </p>
-    );
-  if (sending)
-    return (
-      <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint" role="status">
-        <Icon of={LoaderCircle} className={textStyles.spin} />
-        {t.attaching}
-      </p>
-    );
-  if (!file) return null;
-  return (
-    <div className={styles.attached}>
-      <AttachmentThumb file={file} />
-      <div className={personStyles.person} data-ui="person">
-        <AttachmentFacts file={file} />
-        {file.reduced && <span>{attachmentText.reduced}</span>}
-      </div>
-      <IconButton label={t.removeFile} icon={Trash2} onClick={onRemove} />
-    </div>
   );
 }

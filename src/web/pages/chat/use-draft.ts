@@ -21,6 +21,7 @@ const NOTHING: Draft = {
   text: "",
   quote: null,
   file: null,
+  voice: null,
   coming: null,
   error: null,
   missing: [],
@@ -66,7 +67,7 @@ export function useDraft(chatId: number, onSend: Send) {
   };
   const clear = () => change(() => NOTHING);
   const take = async (chosen: File | undefined) => {
-    if (!chosen || now().coming) return;
+    if (!chosen || now().coming || now().voice) return;
     edit({ coming: { send: false }, error: null });
     const stored = await storeFile(chosen, attachmentMb);
     const wished = now().coming?.send;
@@ -74,6 +75,16 @@ export function useDraft(chatId: number, onSend: Send) {
     edit({ coming: null, file: stored });
     const error = wished ? submit() : null;
     if (error) edit({ error });
+  };
+  const sendVoice = async () => {
+    const { voice, coming } = now();
+    if (voice === null || voice === "recording" || coming) return;
+    edit({ coming: { send: true }, error: null });
+    const stored = await storeFile(voice.file, "voice");
+    if ("error" in stored) return edit({ coming: null, error: stored.error });
+    const { quote } = now();
+    edit({ coming: null, voice: null, quote: null });
+    onSend("", stored, quote);
   };
   const use = async ({ id }: MessageTemplate, phone: string | null) => {
     const { text } = now();
@@ -90,7 +101,7 @@ export function useDraft(chatId: number, onSend: Send) {
       edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
     }
   };
-  return { draft, edit, submit, check, clear, take, use };
+  return { draft, edit, submit, check, clear, take, sendVoice, use };
 }
 
 export function marksLeft(text: string, missing: readonly string[]): string | null {
