@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { DELIVERY } from "../src/domain/delivery.ts";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
-import { openDiskStore } from "../src/server/files/service.ts";
+import { DiskStore } from "../src/server/files/byte-store.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../tests/support/sending.ts";
 import { startProduct } from "../tests/support/server.ts";
 import { type BenchPostgres, benchPostgres } from "./postgres.ts";
@@ -131,7 +131,7 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people, wit
 /** The server judges files when they are uploaded; a lane sends bytes. */
 async function placeVideo({ db }: Database, accountId: string, dataFolder: string): Promise<number> {
   const key = randomUUID();
-  await openDiskStore(dataFolder).put(key, randomBytes(VIDEO_BYTES));
+  await new DiskStore(dataFolder).put(key, randomBytes(VIDEO_BYTES));
   const { rows } = await sql<{ id: number }>`
     insert into attachment (account_id, sha256, mime, width, height, kind, name, size, seconds, stored_as)
     values (${accountId}::uuid, ${randomBytes(32)}, 'video/mp4', 1280, 720, 'video', 'loja.mp4', ${VIDEO_BYTES}, 60, ${key})

@@ -62,6 +62,7 @@ export const newCampaignText = {
   fileDown: (nth: number) => `Mover o arquivo ${nth} para baixo`,
   fileMoved: (nth: number, all: number) => `Arquivo ${nth} de ${all}`,
   filesHint: (most: number) => `Até ${most} arquivos, enviados nesta ordem. O texto vai com o primeiro.`,
+  filesFull: (most: number) => `Cabem até ${most} arquivos: o que passou disso não entrou.`,
   filesApart: "O texto vai antes, em uma mensagem só dele: o WhatsApp não mostra texto junto de um áudio.",
   fileHint: (mb: number) =>
     mb <= 16

@@ -65,6 +65,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   fileDown: (nth) => `Move file ${nth} down`,
   fileMoved: (nth, all) => `File ${nth} of ${all}`,
   filesHint: (most) => `Up to ${most} files, sent in this order. The text goes with the first.`,
+  filesFull: (most) => `At most ${most} files fit: what is beyond was not added.`,
   filesApart: "The text goes before, in a message of its own: WhatsApp shows no text beside an audio.",
   fileHint: (mb) =>
     mb <= 16

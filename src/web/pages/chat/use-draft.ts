@@ -80,7 +80,7 @@ export function useDraft(chatId: number, onSend: Send) {
     const { voice, coming } = now();
     if (voice === null || voice === "recording" || coming) return;
     edit({ coming: { send: true }, error: null });
-    const stored = await storeFile(voice.file, "voice");
+    const stored = await storeFile(voice.file, attachmentMb, "voice");
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     const { quote } = now();
     edit({ coming: null, voice: null, quote: null });

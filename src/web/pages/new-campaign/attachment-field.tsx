@@ -17,6 +17,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
+import { toastFailed } from "../../ui/toast.tsx";
 import { type FormFile, filesOf, messagesOf, withFiles } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -37,7 +38,11 @@ export function AttachmentField({ form }: { form: CampaignFormState }) {
   }, [sending]);
   const error = upload.error ?? form.error("attachment") ?? form.error("more") ?? null;
   const files = filesOf(form.values);
-  const take = (chosen: readonly File[]) => void upload.takeAll(chosen.slice(0, MAX_PARTS - files.length));
+  const take = (chosen: readonly File[]) => {
+    const room = MAX_PARTS - files.length;
+    if (chosen.length > room) toastFailed(t.filesFull(MAX_PARTS));
+    void upload.takeAll(chosen.slice(0, room));
+  };
   const drag = (inside: boolean) => (event: DragEvent) => {
     event.preventDefault();
     setOver(inside);

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { MAX_PARTS } from "../../../domain/campaign.ts";
 import { LEAVE_HINT, withLeaveHint } from "../../../domain/leave-hint.ts";
 import {
   CAPTION_MAX,
@@ -16,8 +17,9 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import { toastFailed } from "../../ui/toast.tsx";
 import { AttachmentField } from "./attachment-field.tsx";
-import { messagesOf } from "./form.ts";
+import { type FormFile, filesOf, messagesOf, withFiles } from "./form.ts";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import type { Variables } from "./use-variables.ts";
@@ -31,6 +33,12 @@ export function MessageSection({ form, variables }: Props) {
   const length = codePoints(withLeaveHint(normalizeText(text), leaveHint));
   const most = messagesOf(form.values)[0]?.file ? CAPTION_MAX : TEXT_MAX;
   const insert = useInsertion(area, text, (changed) => form.set("text", changed));
+  const addFile = (file: FormFile) => {
+    const files = filesOf(form.values);
+    if (files.some(({ id }) => id === file.id)) return;
+    if (files.length >= MAX_PARTS) toastFailed(t.filesFull(MAX_PARTS));
+    else form.change(["attachment", "more"], () => withFiles([...files, file]));
+  };
   return (
     <SectionCard title={t.message}>
       <TextWithVariables
@@ -50,11 +58,11 @@ export function MessageSection({ form, variables }: Props) {
         <FromLibrary
           onPick={(template) => {
             insert(template.text);
-            if (template.attachment) form.set("attachment", template.attachment);
+            if (template.attachment) addFile(template.attachment);
           }}
         />
-        {(!isBlank(text) || attachment) && (
-          <SaveAsTemplate small name={form.values.name} text={text} attachment={attachment} />
+        {(!isBlank(text) || form.values.attachment) && (
+          <SaveAsTemplate small name={form.values.name} text={text} attachment={form.values.attachment} />
         )}
       </TextWithVariables>
       <PlaceholderNotice
