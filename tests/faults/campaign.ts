@@ -23,7 +23,7 @@ export async function runCampaign(
   during: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
   await giveCodes(at);
-  const stored = await storeFiles(at, index, files);
+  const stored = await storeFiles(at.database.db, index, files);
   if (kills[0]) await at.arm(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
     name: `Falha ${index}`,

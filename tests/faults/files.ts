@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { chance } from "./chance.ts";
-import type { Installation } from "./installation.ts";
 
 /** What each person of a run gets: `parts` messages, the first with text and perhaps a file. */
 export type Files = { parts: number; attached: boolean };
@@ -37,7 +36,7 @@ export function partOf(text: string | null, fileName: string | null): { index: n
 
 /** As a form names them. */
 export async function storeFiles(
-  { database: { db } }: Pick<Installation, "database">,
+  db: Db,
   index: number,
   { parts, attached }: Files,
 ): Promise<{ attachmentId: number | null; moreAttachmentIds: number[] }> {

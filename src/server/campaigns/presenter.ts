@@ -144,7 +144,7 @@ function progressOf(
   const left = status === "sending" ? secondsToEnd(own, others, row.seenS) : null;
   return {
     done,
-    perMinute: each === null || each === 0 ? null : 60 / each,
+    perMinute: each === null || each === 0 ? null : (60 / each) * row.parts,
     endsAt: iso(left === null ? null : new Date(now.getTime() + left * 1_000)),
     awaits: null,
     plan: null,

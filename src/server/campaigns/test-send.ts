@@ -26,15 +26,9 @@ export type TestSendService = {
   get(owner: Owner, id: number): Promise<z.input<typeof TestSend>>;
 };
 
-export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendService {
-  async function get(owner: Owner, id: number): Promise<z.input<typeof TestSend>> {
-    const row = await findTestSend(owner, { id });
-    if (!row) throw new AppError("not_found");
-    return shown(row);
-  }
-
+export function testSendService(deps: TestSendDeps): TestSendService {
   return {
-    get,
+    get: findShown,
 
     async send(owner, input) {
       const { attachmentId, moreAttachmentIds, connectionId } = input;
@@ -60,33 +54,40 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
         { text, attachmentId },
         ...moreAttachmentIds.map((id) => ({ text: "", attachmentId: id })),
       ];
-      return sendInTurn(owner, { connectionId: through, to: { phone }, key }, messages);
+      return sendInTurn(deps, owner, { connectionId: through, to: { phone }, key }, messages);
     },
   };
+}
 
-  /** Each after the answer to the one before, or side by side they could arrive in another order. */
-  async function sendInTurn(
-    owner: Owner,
-    { key, ...to }: { connectionId: number; to: { phone: string }; key: string | null },
-    messages: readonly { text: string; attachmentId: number | null }[],
-  ): Promise<z.input<typeof TestSend>> {
-    let last: z.input<typeof TestSend> | null = null;
-    for (const [nth, message] of messages.entries()) {
-      const idempotencyKey = key === null || nth === 0 ? key : `${key}:${nth}`;
-      const { id } = await directMessagesOf(owner).enqueue({
-        ...to,
-        ...message,
-        idempotencyKey,
-        origin: "test",
-      });
-      await noteSentElsewhere(owner, id);
-      await outbox.wait(owner, id, answerMs);
-      last = await get(owner, id);
-      if (last.error !== null) break;
-    }
-    if (last === null) throw new AppError("not_found");
-    return last;
+async function findShown(owner: Owner, id: number): Promise<z.input<typeof TestSend>> {
+  const row = await findTestSend(owner, { id });
+  if (!row) throw new AppError("not_found");
+  return shown(row);
+}
+
+/** Each after the answer to the one before, or side by side they could arrive in another order. */
+async function sendInTurn(
+  { outbox, answerMs }: TestSendDeps,
+  owner: Owner,
+  { key, ...to }: { connectionId: number; to: { phone: string }; key: string | null },
+  messages: readonly { text: string; attachmentId: number | null }[],
+): Promise<z.input<typeof TestSend>> {
+  let last: z.input<typeof TestSend> | null = null;
+  for (const [nth, message] of messages.entries()) {
+    const idempotencyKey = key === null || nth === 0 ? key : `${key}:${nth}`;
+    const { id } = await directMessagesOf(owner).enqueue({
+      ...to,
+      ...message,
+      idempotencyKey,
+      origin: "test",
+    });
+    await noteSentElsewhere(owner, id);
+    await outbox.wait(owner, id, answerMs);
+    last = await findShown(owner, id);
+    if (last.error !== null) break;
   }
+  if (last === null) throw new AppError("not_found");
+  return last;
 }
 
 function validate(input: TestSendInput, attachment: AttachmentKind | null): { phone: string; text: string } {

@@ -89,7 +89,7 @@ export function savesCampaigns(server: FakeServer): { lost: boolean } {
 
 function rowOf({ connections, lists }: World, body: CampaignInput) {
   const { intent, schedule, intervalS, extraS, ...rest } = body;
-  const { keepPlaceholders: _, idempotencyKey: __, attachmentId, moreAttachmentIds = [], ...fields } = rest;
+  const { keepPlaceholders: _, idempotencyKey: __, attachmentId, moreAttachmentIds, ...fields } = rest;
   const through = connections.find(({ id }) => id === fields.connectionId) ?? connections[0];
   const sends = through?.state === "connected" && through.cause === null;
   const at = schedule.kind === "at" ? new Date(`${schedule.wall}:00-03:00`).toISOString() : null;
