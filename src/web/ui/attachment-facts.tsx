@@ -30,7 +30,7 @@ export function AttachmentThumb({ file: { id, kind } }: { file: Pick<AttachmentS
 export function AttachmentFacts({ file, pages = null }: { file: AttachmentSummary; pages?: number | null }) {
   return (
     <>
-      <b className={textStyles.clip} data-ui="clip">
+      <b className={textStyles.clip} data-ui="clip" title={file.name}>
         {file.name || attachmentText.kinds[file.kind]}
       </b>
       <span data-ui="num">{factsOf(file, pages)}</span>

@@ -22,7 +22,7 @@ export function AttachmentLine({ file: { kind, name }, className }: Props) {
   return (
     <span className={className ?? styles.line}>
       <Icon of={ICONS[kind]} sm />
-      <span className={textStyles.clip} data-ui="clip">
+      <span className={textStyles.clip} data-ui="clip" title={name}>
         {name || attachmentText.kinds[kind]}
       </span>
     </span>
