@@ -28,7 +28,7 @@ export const attachments = {
     path: "/api/attachments",
     sends: true,
     summary:
-      "Store a file: the body is the file itself. Pictures (JPEG, PNG, WebP), MP4 video with H.264, MP3, M4A or OGG sound up to 16 MB, any other file as a document up to 100 MB",
+      "Store a file: the body is the file itself. Pictures (JPEG, PNG, WebP, HEIC), MP4 video with H.264, MP3, M4A or OGG sound up to 16 MB, any other file as a document up to 100 MB",
     access: "key",
     query: z.strictObject({
       name: z.string().max(1_000).default("").describe("File name, with its ending; documents need one"),

@@ -13,7 +13,7 @@ const BUCKET = "recado";
 
 type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer };
 /** What the server does instead: an error, no answer, or half of one. */
-export type Fault = { status: number; code: string } | "hang" | "cut";
+export type Trouble = { status: number; code: string } | "hang" | "cut";
 export type S3Request = { method: string; key: string; query: URLSearchParams; bytes: number };
 
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
@@ -35,7 +35,7 @@ export class S3StandIn {
   readonly objects = new Map<string, { bytes: Buffer; at: Date }>();
   readonly uploads = new Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>();
   readonly requests: S3Request[] = [];
-  fault: (request: S3Request) => Fault | null = () => null;
+  trouble: (request: S3Request) => Trouble | null = () => null;
   now: () => Date = () => new Date();
   #server = http.createServer();
   #port = 0;
@@ -94,18 +94,18 @@ export class S3StandIn {
       bytes: body.length,
     };
     this.requests.push(asked);
-    const fault = this.fault(asked);
-    if (fault === "hang") return;
+    const trouble = this.trouble(asked);
+    if (trouble === "hang") return;
     const refused = refusalOf(request, body) ?? (bucket === BUCKET ? null : failed(404, "NoSuchBucket"));
     const answer =
-      fault !== null && fault !== "cut"
-        ? failed(fault.status, fault.code)
+      trouble !== null && trouble !== "cut"
+        ? failed(trouble.status, trouble.code)
         : (refused ?? this.#answer(asked, request.headers.range, body));
     response.writeHead(answer.status, {
       ...answer.headers,
       "content-length": Buffer.byteLength(answer.body ?? ""),
     });
-    if (fault !== "cut") response.end(request.method === "HEAD" ? "" : answer.body);
+    if (trouble !== "cut") response.end(request.method === "HEAD" ? "" : answer.body);
     else
       response.write(
         Buffer.from(answer.body ?? "").subarray(0, Buffer.byteLength(answer.body ?? "") / 2),

@@ -3,6 +3,7 @@ import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import type { Sharp } from "sharp";
 import { ATTACHMENT_BYTES } from "../../domain/attachment.ts";
 import { AppError } from "../../domain/errors.ts";
+import { decodeHeic, withProfile } from "./heic.ts";
 
 export type CleanImage = {
   bytes: Buffer;
@@ -21,12 +22,18 @@ const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 const MAX_PNG_BYTES = 1_500_000;
 
 const READABLE = new Set(["image/jpeg", "image/png", "image/apng", "image/webp"]);
+/** One picture, as phones take them; a sequence is refused. */
+const HEIC = new Set(["image/heic", "image/heif"]);
+/** Its decoder holds all pixels at once: 250 MB. */
+const MOST_HEIC_MEGAPIXELS = 25;
+const MOST_PROFILE_BYTES = 1_000_000;
 
 /** Real errors only: many cameras cause warnings. */
 const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
 
 /**
- * Validates by content and re-encodes: upright, sRGB, at most `side` px (2048), no metadata, first frame.
+ * Validates by content and re-encodes: upright, sRGB, at most `side` px (2048), no metadata, first frame. HEIC
+ * becomes JPEG.
  * Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels`, `image_corrupt`.
  */
 export async function cleanImage(
@@ -37,6 +44,7 @@ export async function cleanImage(
   const bytes = isPath ? (await fs.stat(file)).size : file.byteLength;
   if (bytes > maxBytes) throw new AppError("image_too_large");
   const type = await (isPath ? fileTypeFromFile(file) : fileTypeFromBuffer(file));
+  if (type && HEIC.has(type.mime)) return drawHeic(file, side);
   if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
   const drawing = type.mime === "image/png" || type.mime === "image/apng";
   return draw(file, side, drawing);
@@ -60,6 +68,22 @@ async function draw(file: Uint8Array | string, side: number, isDrawing: boolean)
   }
 }
 
+/** `sharp` reads its header and decodes none of it. */
+async function drawHeic(file: Uint8Array | string, side: number): Promise<CleanImage> {
+  const { default: sharp } = await import("sharp");
+  sharp.cache({ files: 0 });
+  try {
+    const { width, height, icc } = await sharp(file, READ).metadata();
+    const mostPixels = MOST_HEIC_MEGAPIXELS * 1_000_000;
+    if (width * height > mostPixels) throw tooManyPixels(MOST_HEIC_MEGAPIXELS);
+    const { png, ...size } = await decodeHeic(file, { side, mostPixels });
+    const coloured = icc && icc.length < MOST_PROFILE_BYTES ? withProfile(png, icc) : png;
+    return { ...(await draw(coloured, side, false)), reduced: Math.max(size.width, size.height) > side };
+  } catch (error) {
+    throw toError(error);
+  }
+}
+
 type Drawn = Omit<CleanImage, "reduced">;
 
 async function asPng(picture: Sharp): Promise<Drawn | null> {
@@ -77,7 +101,7 @@ async function asJpeg(picture: Sharp): Promise<Drawn> {
   return { bytes: data, mime: "image/jpeg", width: info.width, height: info.height };
 }
 
-const tooManyPixels = () => new AppError("image_too_many_pixels", { n: MAX_MEGAPIXELS });
+const tooManyPixels = (n = MAX_MEGAPIXELS) => new AppError("image_too_many_pixels", { n });
 
 function toError(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -3,10 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { heic } from "../../../tests/support/heic-file.ts";
 import { mkv, mp4, oggVoice, pdf, webm } from "../../../tests/support/media-files.ts";
 import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { cleanImage } from "./images.ts";
 import { type Judged, judge } from "./judge.ts";
+import { judgeReceived } from "./judge-received.ts";
 import { mediaFacts } from "./media-facts.ts";
 
 let folder = "";
@@ -152,6 +154,48 @@ test.each<[string, () => Promise<Uint8Array | string> | Uint8Array | string, str
   ["more than 100 MB", () => Buffer.alloc(LARGEST_ATTACHMENT + 1, "a"), "livro.txt", "attachment_too_large"],
 ])("refused: %s", async (_, content, name, code, as) => {
   expect(await refusal(await content(), name, as)).toBe(code);
+});
+
+describe("a phone's picture", () => {
+  test("becomes a JPEG, sent or received", async () => {
+    const jpeg = { kind: "image", mime: "image/jpeg", name: "", width: 96, height: 64 };
+    expect(await judged(heic(), "IMG_0001.HEIC")).toMatchObject(jpeg);
+    const file = path.join(folder, String(++files));
+    await fs.writeFile(file, heic());
+    const said = {
+      kind: "image",
+      mime: "image/heic",
+      name: "",
+      size: null,
+      seconds: null,
+      pages: null,
+    } as const;
+    expect(await judgeReceived(file, said, cleanImage)).toMatchObject(jpeg);
+  });
+  test("stays as it is as a document", async () => {
+    expect(await judged(heic(), "IMG_0001.HEIC", "document")).toMatchObject({
+      kind: "document",
+      name: "IMG_0001.HEIC",
+      bytes: heic().length,
+    });
+  });
+  test("is not an AVIF that is called one, nor a broken one", async () => {
+    expect(await refusal(heic({ brand: "avif" }), "IMG_0001.HEIC")).toBe("attachment_disguised");
+    expect(await refusal(heic().subarray(0, -100), "IMG_0001.HEIC")).toBe("image_corrupt");
+  });
+  test("that is broken is kept as a document where it was received", async () => {
+    const file = path.join(folder, String(++files));
+    await fs.writeFile(file, heic().subarray(0, -100));
+    const said = {
+      kind: "image",
+      mime: "image/heic",
+      name: "",
+      size: null,
+      seconds: null,
+      pages: null,
+    } as const;
+    expect(await judgeReceived(file, said, cleanImage)).toMatchObject({ kind: "document" });
+  });
 });
 
 describe("an installation that takes less", () => {

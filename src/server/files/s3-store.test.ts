@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { inspect } from "node:util";
 import pino from "pino";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { type Fault, S3_SECRET, type S3Request, startS3 } from "../../../tests/support/s3-stand-in.ts";
+import { S3_SECRET, type S3Request, startS3, type Trouble } from "../../../tests/support/s3-stand-in.ts";
 import type { S3Config } from "../base/s3-config.ts";
 import { S3Store } from "./s3-store.ts";
 
@@ -28,11 +28,11 @@ beforeEach(async () => {
   s3.objects.clear();
   s3.uploads.clear();
   s3.requests.length = 0;
-  s3.fault = () => null;
+  s3.trouble = () => null;
   logged = "";
 });
 
-const FAULTS: [string, Fault][] = [
+const TROUBLES: [string, Trouble][] = [
   ["has no time (503)", { status: 503, code: "SlowDown" }],
   ["refuses its key (403)", { status: 403, code: "AccessDenied" }],
   ["is full (507)", { status: 507, code: "XMinioStorageFull" }],
@@ -40,13 +40,13 @@ const FAULTS: [string, Fault][] = [
   ["never answers", "hang"],
 ];
 
-test.each(FAULTS)(
+test.each(TROUBLES)(
   "a store that %s is away: nothing is lost, and nothing secret is said",
-  async (_, fault) => {
-    const waits = fault === "hang" ? { waits: SHORT } : {};
+  async (_, trouble) => {
+    const waits = trouble === "hang" ? { waits: SHORT } : {};
     const store = await S3Store.open(s3.config(), { log, ...waits });
     await store.put(KEY, Buffer.from("kept"));
-    s3.fault = () => fault;
+    s3.trouble = () => trouble;
     const tries = [
       store.open(KEY),
       store.put(randomUUID(), Buffer.from("new")),
@@ -60,7 +60,7 @@ test.each(FAULTS)(
     expect(logged).toContain("the S3 store does not serve");
     expect(logged).not.toMatch(/AWS4-HMAC|Signature=|AKID/);
     expect(logged).not.toContain(S3_SECRET);
-    s3.fault = () => null;
+    s3.trouble = () => null;
     expect(String(await buffer(await store.open(KEY)))).toBe("kept");
   },
 );
@@ -80,7 +80,7 @@ test.each<[string, (request: S3Request) => boolean]>([
   ["the completion", ({ method, query }) => method === "POST" && query.has("uploadId")],
 ])("when %s of a large write fails, no object and no part remains", async (_, isFailing) => {
   const store = await open();
-  s3.fault = (request) => (isFailing(request) ? { status: 500, code: "InternalError" } : null);
+  s3.trouble = (request) => (isFailing(request) ? { status: 500, code: "InternalError" } : null);
   await expect(store.put(KEY, Buffer.alloc(20_000_000))).rejects.toMatchObject({ code: "unavailable" });
   expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
 });
@@ -88,7 +88,7 @@ test.each<[string, (request: S3Request) => boolean]>([
 test("a part that fails once is sent again", async () => {
   const store = await open();
   let failures = 1;
-  s3.fault = ({ query }) =>
+  s3.trouble = ({ query }) =>
     query.get("partNumber") === "2" && failures-- > 0 ? { status: 503, code: "SlowDown" } : null;
   await store.put(KEY, Buffer.alloc(20_000_000, 7));
   expect((await buffer(await store.open(KEY))).equals(Buffer.alloc(20_000_000, 7))).toBe(true);
@@ -99,7 +99,7 @@ test("100 MB are sent in parts of 8 MB, one at a time, so that no more waits in 
   fs.writeFileSync(file, Buffer.alloc(100 * 1024 * 1024));
   let most = 0;
   const store = await open();
-  s3.fault = ({ bytes }) => {
+  s3.trouble = ({ bytes }) => {
     most = Math.max(most, bytes);
     return null;
   };
@@ -113,7 +113,7 @@ test("100 MB are sent in parts of 8 MB, one at a time, so that no more waits in 
 test("an answer cut off in the middle fails as away, never as a shorter file", async () => {
   const store = await open();
   await store.put(KEY, Buffer.alloc(1_000_000));
-  s3.fault = () => "cut";
+  s3.trouble = () => "cut";
   await expect(store.open(KEY).then(buffer)).rejects.toMatchObject({ code: "unavailable" });
 });
 
@@ -139,7 +139,7 @@ test.each<[string, Partial<S3Config>, RegExp]>([
 });
 
 test("a key that may not write ends the start; a store that is down does not", async () => {
-  s3.fault = ({ method }) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : null);
+  s3.trouble = ({ method }) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : null);
   await expect((await open()).check("a")).rejects.toThrow(/não pode listar, ler e gravar/);
   await s3.stop();
   expect(await (await open()).check("a")).toContain("ninguém atende nesse endereço e porta");
