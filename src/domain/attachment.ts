@@ -22,6 +22,9 @@ export const ATTACHMENT_BYTES: Readonly<Record<AttachmentKind, number>> = {
 
 export const LARGEST_ATTACHMENT = Math.max(...Object.values(ATTACHMENT_BYTES));
 
+/** A larger file comes in pieces of this size, so that a lost connection costs at most one. */
+export const UPLOAD_PIECE_BYTES = MB;
+
 /** Gateways take a file as text inside one JSON body. */
 export const GATEWAY_BYTES = 32 * MB;
 

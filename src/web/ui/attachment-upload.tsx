@@ -2,7 +2,8 @@ import { type RefObject, useRef, useState } from "react";
 import type { Attachment } from "../../contract/files.ts";
 import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
-import { address, api } from "../api/call.ts";
+import { address } from "../api/call.ts";
+import { NO_PROGRESS, type UploadProgress, type UploadWatch, uploadFile } from "../api/upload.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 
@@ -11,6 +12,8 @@ export type StoredFile = Attachment;
 
 export type AttachmentUpload = {
   sending: boolean;
+  progress: UploadProgress;
+  cancel: () => void;
   error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
@@ -21,28 +24,40 @@ export type AttachmentUpload = {
 export function useAttachmentUpload(onStored: (file: StoredFile) => void): AttachmentUpload {
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const abort = useRef<AbortController>(null);
   const [error, setError] = useState<string | null>(null);
   const take = async (file: File | undefined) => {
     if (!file || sending) return;
     setError(null);
     setSending(true);
-    const stored = await storeFile(file);
+    setProgress(NO_PROGRESS);
+    abort.current = new AbortController();
+    const watch = { signal: abort.current.signal, onProgress: setProgress };
+    const stored = await storeFile(file, undefined, watch);
     setSending(false);
     if ("error" in stored) setError(stored.error);
     else onStored(stored);
   };
-  return { sending, error, pick: () => picker.current?.click(), take, picker };
+  const cancel = () => abort.current?.abort();
+  return { sending, progress, cancel, error, pick: () => picker.current?.click(), take, picker };
 }
 
-export async function storeFile(file: File, as?: SentAs): Promise<StoredFile | { error: string }> {
+/** No error: cancelled. */
+export async function storeFile(
+  file: File,
+  as?: SentAs,
+  watch: UploadWatch = {},
+): Promise<StoredFile | { error: string | null }> {
   // Checked before 100 MB are uploaded in vain.
   if (file.size > LARGEST_ATTACHMENT)
     return { error: attachmentText.fileTooLarge(LARGEST_ATTACHMENT / 1024 / 1024) };
   try {
     const query = { name: file.name, ...(as ? { as } : {}) };
-    const stored = await api("POST /api/attachments", { query, body: file });
+    const stored = await uploadFile(file, query, watch);
     return { ...stored, name: stored.name || file.name };
   } catch (thrown) {
+    if (watch.signal?.aborted) return { error: null };
     return { error: errorTextOf(thrown, attachmentText.fileFailed) };
   }
 }
