@@ -27,7 +27,7 @@ const env = {
   DATABASE_URL: database.url,
   RECADO_URL: "https://recado.example",
 };
-const { app, signUp } = await composedApp(database, env, waits);
+const { app, signUp, dataFolder } = await composedApp(database, env, waits);
 const ana = await signUp("ana");
 const bruno = await signUp("bruno");
 
@@ -108,7 +108,7 @@ test.each(owned)("$key has an entry in tests/support/owned-fixtures.ts", ({ rout
 
 test.each(owned)("H07–H14 $key: another account's row answers like a missing one", async ({ route }) => {
   const make = fixtureOf(route.path);
-  const values = (await make?.(db, ana.id)) ?? {};
+  const values = (await make?.(db, ana.id, dataFolder)) ?? {};
   const before = await everything();
   const foreign = await call(route, fill(route.path, values), { cookie: bruno.cookie });
   expect(foreign.status).toBe(404);
@@ -142,7 +142,10 @@ test.each(references)(
     const foreign = await make(db, ana.id);
     // The row in the path, if any, is the caller's own.
     const own = fixtureOf(spec.path) ?? (async () => ({}));
-    const paths = { [ana.id]: await own(db, ana.id), [bruno.id]: await own(db, bruno.id) };
+    const paths = {
+      [ana.id]: await own(db, ana.id, dataFolder),
+      [bruno.id]: await own(db, bruno.id, dataFolder),
+    };
     const before = await everything();
     const ask = (value: string | number, { id, cookie }: Person) => {
       const { query = "", body } = words(value);

@@ -10,7 +10,7 @@ import { contactFields } from "./contact-fields.ts";
 import { contacts } from "./contacts.ts";
 import { dashboard } from "./dashboard.ts";
 import { events } from "./events.ts";
-import { attachments } from "./files.ts";
+import { attachments, uploads } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { importDrafts } from "./import-drafts.ts";
 import { library } from "./library.ts";
@@ -51,5 +51,6 @@ export const contract = {
   system,
   testSends,
   unsubscribe,
+  uploads,
   whatsapp,
 };

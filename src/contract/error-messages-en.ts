@@ -109,6 +109,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     attachment_name_required: "Give the file a name with its ending: for example, invoice.pdf.",
     attachment_corrupt: "The file is damaged or incomplete.",
     attachment_lost: "This file is no longer on the server.",
+    upload_offset: "The upload continues from another point. Try again.",
     video_unsupported:
       "WhatsApp only shows MP4 video with H.264, and this one uses {is}. Convert the video, or send it as a document.",
     audio_unsupported:

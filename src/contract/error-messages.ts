@@ -110,6 +110,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   attachment_name_required: "Dê um nome ao arquivo, com a terminação: por exemplo, boleto.pdf.",
   attachment_corrupt: "O arquivo está corrompido ou incompleto.",
   attachment_lost: "Este arquivo não está mais no servidor.",
+  upload_offset: "O envio do arquivo continua de outro ponto. Tente de novo.",
   video_unsupported:
     "O WhatsApp só mostra vídeos MP4 com H.264, e este usa {is}. Converta o vídeo, ou envie como documento.",
   audio_unsupported:

@@ -28,6 +28,9 @@ export const ATTACHMENT_MB = { least: 1, most: LARGEST_ATTACHMENT / MB };
 export const mostBytes = (kind: AttachmentKind, mostMb = ATTACHMENT_MB.most): number =>
   Math.min(ATTACHMENT_BYTES[kind], mostMb * MB);
 
+/** A larger file comes in pieces of this size, so that a lost connection costs at most one. */
+export const UPLOAD_PIECE_BYTES = MB;
+
 /** Gateways take a file as text inside one JSON body. */
 export const GATEWAY_BYTES = 32 * MB;
 

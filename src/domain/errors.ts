@@ -87,6 +87,7 @@ export const ERROR_CODES = [
   "attachment_name_required",
   "attachment_corrupt",
   "attachment_lost",
+  "upload_offset",
   "video_unsupported",
   "audio_unsupported",
   "voice_unsupported",

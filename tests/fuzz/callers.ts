@@ -29,8 +29,9 @@ export function callers(db: Db, composed: ComposedApp, gateway: Evolution, known
 
   return async (route: EndpointSpec): Promise<Caller> => {
     if (!one || !(await isKnown(one))) one = await newPerson(db, composed, gateway, `fuzz${++count}`);
+    const { dataFolder } = composed;
     const make = fixtureOf(route.path);
-    const rows = make ? [await make(db, one.id), await make(db, one.id)] : [];
+    const rows = make ? [await make(db, one.id, dataFolder), await make(db, one.id, dataFolder)] : [];
     if (route.path.startsWith("/api/gateways/{id}")) rows.push({ id: one.gatewayId, name: "loja" });
     if (route.path.startsWith("/api/campaigns/{id}")) rows.push(...(await livelyCampaigns(db, one.id)));
     if (/agent|assistant/.test(route.path)) {
@@ -77,7 +78,7 @@ async function newPerson(db: Db, composed: ComposedApp, gateway: Evolution, name
   const { key } = await post<{ key: string }>("/api/settings/api-keys", { name: "Loja" });
   const server = { name: "Servidor", url: gateway.url, apiKey: gateway.apiKey };
   const { id: gatewayId } = await post<{ id: number }>("/api/gateways", server);
-  await OWNED_ROWS["/api/gateways/{id}/instances/{name}"]?.(db, id);
+  await OWNED_ROWS["/api/gateways/{id}/instances/{name}"]?.(db, id, composed.dataFolder);
   const connections = [await connectionRow(db, id, "connected"), await connectionRow(db, id, "disconnected")];
   const known = {
     listId: [await listRow(db, id, 3)],

@@ -14,6 +14,7 @@ import { type App, createApp } from "../../src/server/http/app.ts";
 export type Person = { id: string; cookie: string };
 
 export type ComposedApp = {
+  dataFolder: string;
   app: App;
   services: Services;
   signUp(name: string): Promise<Person>;
@@ -63,6 +64,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   return {
     app,
     services,
+    dataFolder,
     async signUp(name) {
       const { me, setCookie } = await services.accounts.signUp(
         {

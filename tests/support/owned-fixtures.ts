@@ -3,11 +3,16 @@ import { sql } from "kysely";
 import { recommendedPlan } from "../../src/domain/number-plan.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
+import { UploadFolder } from "../../src/server/files/upload-folder.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 import { SECRET_KEY } from "./compose-app.ts";
 import { leaseOf } from "./held-lanes.ts";
 
-export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
+export type MakeOwned = (
+  db: Db,
+  accountId: string,
+  dataFolder: string,
+) => Promise<Record<string, string | number>>;
 
 /** Rows for tests/owner-matrix.test.ts, by a path that covers longer ones; the longest key wins. */
 export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
@@ -49,6 +54,9 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     return { id, messageId: await expiredFile(db, id) };
   },
   "/api/attachments/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
+  "/api/attachments/uploads/{id}": async (_, account, dataFolder) => ({
+    id: (await new UploadFolder(dataFolder).partial.create(account, 2)).id,
+  }),
   "/api/opt-outs/{phone}": async (db, account) => {
     await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, 5531987654321, 'manual')
       on conflict do nothing`.execute(db);

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { Readable } from "node:stream";
 import type { Attachment } from "../../contract/files.ts";
 import {
@@ -19,6 +20,7 @@ import { isLost, openBytes, type ByteStore as Store } from "./byte-store.ts";
 import * as counts from "./counts.ts";
 import { judge } from "./judge.ts";
 import { judgeReceived } from "./judge-received.ts";
+import type { PartialUpload, PartialUploads } from "./partial-uploads.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
 import { readRange } from "./range.ts";
 import * as reads from "./reads.ts";
@@ -71,8 +73,7 @@ export class FileService {
   }
 
   async pruneUnused(db: Db): Promise<void> {
-    const { uploads, store, clock } = this.#deps;
-    await uploads.sweep(clock.now());
+    const { store, clock } = this.#deps;
     await deleteUnused(db, store);
     await sweepOrphans(db, store, clock.now());
   }
@@ -94,12 +95,43 @@ export class FileService {
     if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
     const { accountId } = owner;
     const bytes = Number(headers.get("content-length") ?? LARGEST_ATTACHMENT);
-    const { mostMb = ATTACHMENT_MB.most } = this.#deps;
+    const { uploads, clock, mostMb = ATTACHMENT_MB.most } = this.#deps;
     if (headers.has("content-length") && bytes > mostBytes("document", mostMb))
       throw new AppError("attachment_too_large", { mb: mostMb });
-    return this.#deps.uploads.during({ accountId, bytes, body }, (file) =>
+    const { bytes: waiting } = await uploads.partial.waitingOf(accountId, clock.now());
+    return uploads.during({ accountId, bytes, waiting, body }, (file) =>
       this.#keep(owner, named, file, signal),
     );
+  }
+
+  async begin({ accountId }: Owner, bytes: number): Promise<PartialUpload> {
+    const { uploads, clock, mostMb = ATTACHMENT_MB.most } = this.#deps;
+    if (bytes > mostBytes("document", mostMb)) throw new AppError("attachment_too_large", { mb: mostMb });
+    return uploads.begin(accountId, bytes, clock.now());
+  }
+
+  /** The partial file stays, so that completing may be repeated where its answer got lost. */
+  async complete(
+    owner: Owner,
+    id: string,
+    named: Named,
+    { signal }: Pick<Request, "signal">,
+  ): Promise<Attachment> {
+    const { accountId } = owner;
+    const { uploads } = this.#deps;
+    const { offset, bytes } = await uploads.partial.find(accountId, id);
+    if (offset !== bytes) throw new AppError("upload_offset", { offset });
+    // A copy: a late piece could change the file after it was judged.
+    const body = fs.createReadStream(uploads.partial.fileOf(accountId, id));
+    return uploads.during({ accountId, bytes: 0, body }, (file) => this.#keep(owner, named, file, signal));
+  }
+
+  get partial(): Pick<PartialUploads, "find" | "append" | "remove"> {
+    return this.#deps.uploads.partial;
+  }
+
+  sweepUploads(): Promise<void> {
+    return this.#deps.uploads.sweep(this.#deps.clock.now());
   }
 
   /** Without a name it gets the address's last part. */

@@ -90,6 +90,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   attachment_name_required: 422,
   attachment_corrupt: 422,
   attachment_lost: 404,
+  upload_offset: 409,
   video_unsupported: 415,
   audio_unsupported: 415,
   voice_unsupported: 415,

@@ -100,7 +100,9 @@ const ASKED_ELSEWHERE: readonly string[] = [
 ] satisfies EndpointKey[];
 
 function patienceFor(key: string, upload: boolean): number {
-  if (upload) return UPLOAD_PATIENCE_MS;
+  // A dead connection must show: a piece is sent again, from where it broke off.
+  if (upload && key !== ("PUT /api/attachments/uploads/{id}" satisfies EndpointKey))
+    return UPLOAD_PATIENCE_MS;
   return key.startsWith("GET ") && !ASKED_ELSEWHERE.includes(key) ? PATIENCE_MS : LONG_PATIENCE_MS;
 }
 

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatMessage } from "../../contract/chats.ts";
+import type { UploadProgress } from "../api/upload.ts";
 import type { StoredFile } from "../ui/attachment-upload.tsx";
 
 export type Quote = { key: string } & NonNullable<ChatMessage["quoted"]>;
@@ -12,7 +13,7 @@ export type Draft = {
   file: StoredFile | null;
   voice: "recording" | RecordedVoice | null;
   /** A file is uploading; `send`: send everything once it is done. */
-  coming: { send: boolean } | null;
+  coming: { send: boolean; progress: UploadProgress; cancel: () => void } | null;
   error: string | null;
   /** Keys of a template without a value. */
   missing: readonly string[];

@@ -2,8 +2,9 @@ import { type RefObject, useRef, useState } from "react";
 import type { Attachment } from "../../contract/files.ts";
 import { mostBytes, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
-import { address, api } from "../api/call.ts";
+import { address } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
+import { NO_PROGRESS, type UploadProgress, type UploadWatch, uploadFile } from "../api/upload.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 
@@ -12,6 +13,8 @@ export type StoredFile = Attachment;
 
 export type AttachmentUpload = {
   sending: boolean;
+  progress: UploadProgress;
+  cancel: () => void;
   error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
@@ -25,13 +28,17 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const { attachmentMb } = useMe();
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const abort = useRef<AbortController>(null);
   const [error, setError] = useState<string | null>(null);
   const takeAll = async (files: readonly File[]) => {
     if (files.length === 0 || sending) return;
     setError(null);
     setSending(true);
+    const { signal } = (abort.current = new AbortController());
     for (const file of files) {
-      const stored = await storeFile(file, attachmentMb);
+      setProgress(NO_PROGRESS);
+      const stored = await storeFile(file, attachmentMb, undefined, { signal, onProgress: setProgress });
       if ("error" in stored) {
         setError(stored.error);
         break;
@@ -41,22 +48,25 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     setSending(false);
   };
   const take = (file: File | undefined) => takeAll(file ? [file] : []);
-  return { sending, error, pick: () => picker.current?.click(), take, takeAll, picker };
+  const cancel = () => abort.current?.abort();
+  return { sending, progress, cancel, error, pick: () => picker.current?.click(), take, takeAll, picker };
 }
 
-/** `mostMb`: of this installation. */
+/** `mostMb`: of this installation. No error: cancelled. */
 export async function storeFile(
   file: File,
   mostMb: number,
   as?: SentAs,
-): Promise<StoredFile | { error: string }> {
+  watch: UploadWatch = {},
+): Promise<StoredFile | { error: string | null }> {
   // Checked before 100 MB are uploaded in vain.
   if (file.size > mostBytes("document", mostMb)) return { error: attachmentText.fileTooLarge(mostMb) };
   try {
     const query = { name: file.name, ...(as ? { as } : {}) };
-    const stored = await api("POST /api/attachments", { query, body: file });
+    const stored = await uploadFile(file, query, watch);
     return { ...stored, name: stored.name || file.name };
   } catch (thrown) {
+    if (watch.signal?.aborted) return { error: null };
     return { error: errorTextOf(thrown, attachmentText.fileFailed) };
   }
 }

@@ -50,6 +50,7 @@ function jobsOf({ config, database: { db }, clock, log, changes }: Common, parts
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.pruneOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
     { name: "forget-attachments", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
+    { name: "forget-uploads", cron: "52 * * * *", run: () => files.sweepUploads() },
     {
       name: "forget-received-files",
       cron: "12 * * * *",

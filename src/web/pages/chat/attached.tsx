@@ -3,7 +3,7 @@ import { LoaderCircle, Trash2, X } from "lucide-react";
 import type { MouseEventHandler } from "react";
 import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
-import type { Quote } from "../../session/unsent.ts";
+import type { Draft, Quote } from "../../session/unsent.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
 import type { StoredFile } from "../../ui/attachment-upload.tsx";
 import fieldStyles from "../../ui/field.module.css";
@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
+import { UploadProgress } from "../../ui/upload-progress.tsx";
 import styles from "./composer.module.css";
 import factStyles from "./facts.module.css";
 import { QuotedWords } from "./quoted.tsx";
@@ -32,19 +33,25 @@ export function Answered({ quote, who, onRemove }: AnsweredProps) {
 
 type AttachedProps = {
   file: StoredFile | null;
-  sending: boolean;
+  coming: Draft["coming"];
   over: boolean;
   onRemove: MouseEventHandler;
 };
 
-export function Attached({ file, sending, over, onRemove }: AttachedProps) {
+export function Attached({ file, coming, over, onRemove }: AttachedProps) {
   if (over)
     return (
       <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint">
         {t.drop}
       </p>
     );
-  if (sending)
+  if (coming && coming.progress.share !== null)
+    return (
+      <div className={styles.attached}>
+        <UploadProgress progress={coming.progress} words={t.attaching} onCancel={coming.cancel} />
+      </div>
+    );
+  if (coming)
     return (
       <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint" role="status">
         <Icon of={LoaderCircle} className={textStyles.spin} />

@@ -134,7 +134,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
         )}
         <Attached
           file={draft.file}
-          sending={draft.coming !== null && draft.voice === null}
+          coming={draft.voice && draft.coming?.progress.share === null ? null : draft.coming}
           over={over}
           onRemove={(event) => {
             restoreFocus(event)(field.current);

@@ -1,12 +1,13 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import type { MessageTemplate } from "../../../contract/library.ts";
-import type { AttachmentKind } from "../../../domain/attachment.ts";
+import type { AttachmentKind, SentAs } from "../../../domain/attachment.ts";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
 import { markOf } from "../../../domain/variables.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
+import { NO_PROGRESS } from "../../api/upload.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { libraryText } from "../../messages/library.ts";
@@ -52,7 +53,7 @@ export function useDraft(chatId: number, onSend: Send) {
     // The second press of a double click finds the field empty: no error.
     if (error === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
     if (error) return error;
-    if (coming) edit({ coming: { send: true } });
+    if (coming) edit({ coming: { ...coming, send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
       onSend(words, file, quote);
@@ -66,10 +67,20 @@ export function useDraft(chatId: number, onSend: Send) {
     return error ? { error } : { draft: { ...rest, text: words, file, coming } };
   };
   const clear = () => change(() => NOTHING);
+  const store = (file: File, send: boolean, as?: SentAs) => {
+    const abort = new AbortController();
+    edit({ coming: { send, progress: NO_PROGRESS, cancel: () => abort.abort() }, error: null });
+    return storeFile(file, attachmentMb, as, {
+      signal: abort.signal,
+      onProgress: (progress) => {
+        const { coming } = now();
+        if (coming) edit({ coming: { ...coming, progress } });
+      },
+    });
+  };
   const take = async (chosen: File | undefined) => {
     if (!chosen || now().coming || now().voice) return;
-    edit({ coming: { send: false }, error: null });
-    const stored = await storeFile(chosen, attachmentMb);
+    const stored = await store(chosen, false);
     const wished = now().coming?.send;
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     edit({ coming: null, file: stored });
@@ -79,8 +90,7 @@ export function useDraft(chatId: number, onSend: Send) {
   const sendVoice = async () => {
     const { voice, coming } = now();
     if (voice === null || voice === "recording" || coming) return;
-    edit({ coming: { send: true }, error: null });
-    const stored = await storeFile(voice.file, attachmentMb, "voice");
+    const stored = await store(voice.file, true, "voice");
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     const { quote } = now();
     edit({ coming: null, voice: null, quote: null });

@@ -1,0 +1,28 @@
+import type { UploadProgress as Progress } from "../api/upload.ts";
+import { attachmentText as t } from "../messages/attachments.ts";
+import { commonText } from "../messages/common.ts";
+import { Button } from "./button.tsx";
+import fieldStyles from "./field.module.css";
+import { ProgressBar } from "./progress-bar.tsx";
+import styles from "./upload-progress.module.css";
+
+type Props = { progress: Progress; words: string; onCancel: () => void };
+
+/** Of a file in pieces. */
+export function UploadProgress({ progress: { share, lost }, words, onCancel }: Props) {
+  const whole = share ?? 0;
+  return (
+    <div className={styles.upload}>
+      <div className={styles.facts}>
+        <p className={fieldStyles.hint} data-ui="hint">
+          <span role="status">{lost ? t.uploadLost : words}</span>
+          <span data-ui="num">{t.uploadShare(Math.floor(whole * 100))}</span>
+        </p>
+        <ProgressBar label={t.uploadLabel} parts={[{ share: whole, ...(lost ? { tone: "held" } : {}) }]} />
+      </div>
+      <Button small look="ghost" onClick={onCancel}>
+        {commonText.cancel}
+      </Button>
+    </div>
+  );
+}
