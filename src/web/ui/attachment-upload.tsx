@@ -35,7 +35,9 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     if (files.length === 0 || sending) return;
     setError(null);
     setSending(true);
-    const { signal } = (abort.current = new AbortController());
+    const aborting = new AbortController();
+    abort.current = aborting;
+    const { signal } = aborting;
     for (const file of files) {
       setProgress(NO_PROGRESS);
       const stored = await storeFile(file, attachmentMb, undefined, { signal, onProgress: setProgress });
