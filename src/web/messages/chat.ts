@@ -180,6 +180,7 @@ export const chatText = {
     placeholder: "Escreva uma mensagem",
     button: "Enviar",
     attach: "Anexar arquivo",
+    oneFile: "Uma mensagem leva um arquivo: só o primeiro foi anexado.",
     attaching: "Enviando arquivo...",
     drop: "Solte o arquivo aqui",
     record: "Gravar mensagem de voz",

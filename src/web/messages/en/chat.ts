@@ -179,6 +179,7 @@ export const chatText: Texts<typeof portuguese> = {
     placeholder: "Write a message",
     button: "Send",
     attach: "Attach file",
+    oneFile: "A message carries one file: only the first was attached.",
     attaching: "Sending file...",
     drop: "Drop the file here",
     record: "Record voice message",

@@ -1,8 +1,6 @@
 import { clsx } from "clsx";
 import { CalendarClock, Mic, Paperclip, Send as SendIcon } from "lucide-react";
 import {
-  type ClipboardEvent,
-  type DragEvent,
   type KeyboardEvent,
   lazy,
   type RefObject,
@@ -26,6 +24,7 @@ import layoutStyles from "../../ui/layout.module.css";
 import { Answered, Attached } from "./attached.tsx";
 import styles from "./composer.module.css";
 import { optionId, Suggestions } from "./suggestions.tsx";
+import { useBroughtFiles } from "./use-brought-files.ts";
 import { marksLeft, type Send, useDraft } from "./use-draft.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 import { useVoice } from "./use-voice.ts";
@@ -53,7 +52,6 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
   const voice = useVoice({ draft, edit, field, send: () => void sendVoice() });
   const [later, setLater] = useState<Draft | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
   useEffect(() => {
     onWelcome();
     if (asked && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
@@ -89,19 +87,11 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
     event.preventDefault();
     press();
   };
-  const onPaste = (event: ClipboardEvent) => {
-    // Spreadsheets add a picture to copied cells: text is meant.
-    if (event.clipboardData.getData("text/plain") !== "") return;
-    const [file] = event.clipboardData.files;
-    if (!file) return;
-    event.preventDefault();
-    void take(file);
-  };
-  const drag = (inside: boolean) => (event: DragEvent) => {
-    if (draft.voice || !event.dataTransfer.types.includes("Files")) return;
-    event.preventDefault();
-    setOver(inside);
-  };
+  const { over, onPaste, zone } = useBroughtFiles({
+    blocked: draft.voice !== null,
+    take: (file) => void take(file),
+    refuse: setRefused,
+  });
   const error = refused ?? draft.error;
   const left = marksLeft(draft.text, draft.missing);
   const hint = left === null ? null : libraryText.chat.missing(left);
@@ -114,12 +104,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
           event.preventDefault();
           press();
         }}
-        onDragOver={drag(true)}
-        onDragLeave={drag(false)}
-        onDrop={(event) => {
-          drag(false)(event);
-          void take(event.dataTransfer.files[0]);
-        }}
+        {...zone}
       >
         {suggestions.open && <Suggestions id={list} suggestions={suggestions} onChoose={choose} />}
         {draft.quote && (

@@ -7,7 +7,7 @@ import { markOf } from "../../../domain/variables.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { NO_PROGRESS } from "../../api/upload.ts";
+import { NO_PROGRESS, type UploadProgress } from "../../api/upload.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { libraryText } from "../../messages/library.ts";
@@ -69,14 +69,9 @@ export function useDraft(chatId: number, onSend: Send) {
   const clear = () => change(() => NOTHING);
   const store = (file: File, send: boolean, as?: SentAs) => {
     const abort = new AbortController();
+    const watch = { signal: abort.signal, onProgress: progressIn({ now, edit }) };
     edit({ coming: { send, progress: NO_PROGRESS, cancel: () => abort.abort() }, error: null });
-    return storeFile(file, attachmentMb, as, {
-      signal: abort.signal,
-      onProgress: (progress) => {
-        const { coming } = now();
-        if (coming) edit({ coming: { ...coming, progress } });
-      },
-    });
+    return storeFile(file, attachmentMb, as, watch);
   };
   const take = async (chosen: File | undefined) => {
     if (!chosen || now().coming || now().voice) return;
@@ -96,22 +91,31 @@ export function useDraft(chatId: number, onSend: Send) {
     edit({ coming: null, voice: null, quote: null });
     onSend("", stored, quote);
   };
-  const use = async ({ id }: MessageTemplate, phone: string | null) => {
-    const { text } = now();
-    try {
-      const params = { id };
-      const { attachment, ...filled } = await api("POST /api/message-templates/{id}/fill", {
-        params,
-        body: { phone },
-      });
-      if (now().text !== text) return;
-      const file = attachment && { file: { ...attachment, reduced: false } };
-      edit({ ...filled, ...file, error: null });
-    } catch (error) {
-      edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
-    }
-  };
+  const use = ({ id }: MessageTemplate, phone: string | null) => fillIn({ now, edit }, id, phone);
   return { draft, edit, submit, check, clear, take, sendVoice, use };
+}
+
+type Editing = { now: () => Draft; edit: (part: Partial<Draft>) => void };
+
+const progressIn =
+  ({ now, edit }: Editing) =>
+  (progress: UploadProgress) => {
+    const { coming } = now();
+    if (coming) edit({ coming: { ...coming, progress } });
+  };
+
+/** What was typed while it was filled stays. */
+async function fillIn({ now, edit }: Editing, id: number, phone: string | null): Promise<void> {
+  const { text } = now();
+  try {
+    const asked = { params: { id }, body: { phone } };
+    const { attachment, ...filled } = await api("POST /api/message-templates/{id}/fill", asked);
+    if (now().text !== text) return;
+    const file = attachment && { file: { ...attachment, reduced: false } };
+    edit({ ...filled, ...file, error: null });
+  } catch (error) {
+    edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
+  }
 }
 
 export function marksLeft(text: string, missing: readonly string[]): string | null {
