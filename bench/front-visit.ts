@@ -22,6 +22,7 @@ export type RequestContext = {
 export async function slowPage(
   browser: Browser,
   cookie: { url: string; header: string } | null,
+  slower = SLOWER,
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     locale: "pt-BR",
@@ -38,7 +39,7 @@ export async function slowPage(
   const page = await context.newPage();
   await page.addInitScript(note);
   const session = await context.newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
   return page;
 }
 

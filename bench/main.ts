@@ -4,10 +4,11 @@ import { blocksWorkload } from "./blocks.ts";
 import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
+import { frontPictureWorkload } from "./front-picture.ts";
 import { importWorkload } from "./import.ts";
 import { importKnownWorkload } from "./import-known.ts";
 import { ledgerWorkload } from "./ledger.ts";
-import { memoryWorkload } from "./memory.ts";
+import { memoryVideoWorkload, memoryWorkload } from "./memory.ts";
 import { memoryDeviceWorkload } from "./memory-device.ts";
 import { paceWorkload } from "./pace.ts";
 import { peersWorkload } from "./peers.ts";
@@ -26,6 +27,7 @@ const WORKLOADS: readonly Workload[] = [
   ledgerWorkload,
   deviceWorkload,
   memoryWorkload,
+  memoryVideoWorkload,
   memoryDeviceWorkload,
   paceWorkload,
   importWorkload,
@@ -36,6 +38,7 @@ const WORKLOADS: readonly Workload[] = [
   webhookWorkload,
   blocksWorkload,
   frontWorkload,
+  frontPictureWorkload,
   peersWorkload,
 ];
 

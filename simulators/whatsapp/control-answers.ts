@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { CallName, Calls } from "./control-requests.ts";
 import type { Faults } from "./faults.ts";
+import type { AboutNote } from "./ledger.ts";
 import type { SimulatorAddress } from "./simulator.ts";
 
 export type ImageView = {
@@ -27,6 +28,7 @@ export type MessageView = {
   image: ImageView | null;
   /** Of every kind, pictures too. */
   file: FileView | null;
+  about: AboutNote | null;
   shown: boolean;
   frames: number;
   accepted: number;

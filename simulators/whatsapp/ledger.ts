@@ -8,7 +8,17 @@ export type FileNote = {
   voice: boolean;
   fileName: string | null;
   seconds: number | null;
-  note: Pick<ImageNote, "directPath" | "mediaKey" | "mimetype">;
+  note: Pick<ImageNote, "directPath" | "mediaKey" | "mimetype" | "contextInfo">;
+};
+
+/** Another message that this one answers, reacts to or deletes, as its key names it. */
+export type AboutNote = {
+  what: "quote" | "react" | "delete";
+  id: string;
+  fromMe: boolean | null;
+  participant: string | null;
+  /** Of a quote: the copy that travels with it. */
+  text: string | null;
 };
 
 export type MessageRecord = {
@@ -24,6 +34,7 @@ export type MessageRecord = {
   text: string | null;
   image: ImageNote | null;
   file: FileNote | null;
+  about: AboutNote | null;
   undecryptable: number;
   firstAt: number;
   lastAt: number;
@@ -101,6 +112,7 @@ function newRecord(id: string, from: string, to: string, at: number): MessageRec
     text: null,
     image: null,
     file: null,
+    about: null,
     undecryptable: 0,
     firstAt: at,
     lastAt: at,

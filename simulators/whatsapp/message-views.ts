@@ -49,7 +49,8 @@ async function viewFile(world: World, { file }: MessageRecord): Promise<FileView
 }
 
 async function view(world: World, record: MessageRecord): Promise<MessageView> {
-  const { id, from, to, text, shown, frames, accepted, refusedWith, undecryptable, firstAt, lastAt } = record;
+  const { id, from, to, text, about, shown, frames, accepted, refusedWith, undecryptable, firstAt, lastAt } =
+    record;
   return {
     id,
     from,
@@ -57,6 +58,7 @@ async function view(world: World, record: MessageRecord): Promise<MessageView> {
     text,
     image: await viewImage(world, record),
     file: await viewFile(world, record),
+    about,
     shown,
     frames,
     accepted,

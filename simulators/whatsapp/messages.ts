@@ -1,7 +1,7 @@
-import type { BinaryNode, proto } from "baileys";
+import { type BinaryNode, proto } from "baileys";
 import { type Account, type Device, deliverToDevice } from "./accounts.ts";
 import { sendText } from "./inbound.ts";
-import type { FileNote, MessageRecord } from "./ledger.ts";
+import type { AboutNote, FileNote, MessageRecord } from "./ledger.ts";
 import type { Person } from "./people.ts";
 import { countAgainstQuota, exceedsQuota } from "./quota.ts";
 import { askAgain, sendReceipt } from "./receipts.ts";
@@ -146,7 +146,28 @@ function show(world: World, record: MessageRecord, person: Person, message: prot
   const file = fileOf(said);
   record.image = said.imageMessage ?? null;
   record.file = file?.note ?? null;
-  record.text = said.conversation ?? said.extendedTextMessage?.text ?? file?.caption ?? null;
+  record.about = aboutOf(said);
+  record.text =
+    said.conversation ??
+    said.extendedTextMessage?.text ??
+    said.reactionMessage?.text ??
+    file?.caption ??
+    null;
+}
+
+const { REVOKE } = proto.Message.ProtocolMessage.Type;
+
+function aboutOf(said: proto.IMessage): AboutNote | null {
+  const { reactionMessage, protocolMessage } = said;
+  const key = reactionMessage?.key ?? (protocolMessage?.type === REVOKE ? protocolMessage.key : null);
+  if (key) {
+    const { id = "", fromMe = null, participant = null } = key;
+    return { what: reactionMessage ? "react" : "delete", id: id ?? "", fromMe, participant, text: null };
+  }
+  const { contextInfo } = said.extendedTextMessage ?? fileOf(said)?.note.note ?? {};
+  if (!contextInfo?.stanzaId) return null;
+  const { stanzaId: id, participant = null, quotedMessage } = contextInfo;
+  return { what: "quote", id, fromMe: null, participant, text: quotedMessage?.conversation ?? null };
 }
 
 /** A captioned document lies in an envelope. */

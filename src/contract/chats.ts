@@ -125,6 +125,34 @@ export const ChatMessage = z.object({
     .object({ latitude: z.number().describe("In degrees"), longitude: z.number().describe("In degrees") })
     .nullable()
     .describe("Where a location is"),
+  poll: z
+    .object({
+      question: z.string().describe("What it asks"),
+      options: z
+        .array(
+          z.object({
+            text: z.string().describe("The option"),
+            votes: z.number().describe("How many chose it, each voter's last vote alone"),
+          }),
+        )
+        .describe("In the poll's order"),
+      voters: z.number().describe("How many chose at least one option"),
+      sealed: z.number().describe("Votes that only the phone can read, in none of the numbers"),
+    })
+    .nullable()
+    .describe("A poll and its votes so far"),
+  chosen: z
+    .array(z.string())
+    .nullable()
+    .describe("Options of a vote; empty: taken back; null: no vote, or one that only the phone can read"),
+  link: z
+    .object({
+      url: z.string().describe("The address"),
+      title: z.string().describe("The page's title, as the writer's WhatsApp sent it"),
+      description: z.string().describe("What the page says of itself; may be empty"),
+    })
+    .nullable()
+    .describe("What WhatsApp shows of an address in the text"),
   edited: z.boolean().describe("Whether its writer changed it later; the text is the newest"),
   deletedBy: z
     .enum(["writer", "admin"])

@@ -50,5 +50,7 @@ test("the card says how many files, and the resend who it leaves out", async () 
   await renderApp("/campaigns");
   await expect.element(page.getByText("Com 3 arquivos")).toBeVisible();
   await press(/^Reenviar falhas/);
-  await expect.element(page.getByText(/^.*2 pessoas que receberam parte das mensagens ficam de fora/)).toBeVisible();
+  await expect
+    .element(page.getByText(/^.*2 pessoas que receberam parte das mensagens ficam de fora/))
+    .toBeVisible();
 });

@@ -7,6 +7,8 @@ import type { Auth } from "./auth.ts";
 import { deleteSession, findLivingApiKey, touchApiKey, touchSession } from "./repo.ts";
 
 export const SESSION_IDLE_MS = 7 * 86_400_000;
+/** Covers requests that left before the new cookie arrived; their 401 would end a signed-in user's other tabs. */
+export const FORMER_SESSION_MS = 10_000;
 /** Written at most once a minute; otherwise every request would write. */
 const SEEN_MS = 60_000;
 

@@ -80,6 +80,12 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
+export async function expireSession(db: Db, sessionId: string, at: Date): Promise<void> {
+  await sql`update session set expires_at = least(expires_at, ${at}) where id = ${sessionId}::uuid`.execute(
+    db,
+  );
+}
+
 /** Null without one. `hold`: waits for a pending change. */
 export async function findLoginHash(db: Db, email: string, { hold = false } = {}): Promise<string | null> {
   const { rows } = await sql<{ password: string | null }>`
@@ -119,10 +125,14 @@ export type SessionRow = {
   updated_at: Date;
 };
 
-export async function listSessions(owner: Owner, now: Date, unusedSince: Date): Promise<SessionRow[]> {
+/** Those that live beyond `until` and were used since `seenSince`. */
+export async function listSessions(
+  owner: Owner,
+  { until, seenSince }: { until: Date; seenSince: Date },
+): Promise<SessionRow[]> {
   const found = await sql<SessionRow>`
     select id, user_agent, ip_address, created_at, updated_at from session
-    where account_id = ${owner.accountId} and expires_at >= ${now} and updated_at >= ${unusedSince}
+    where account_id = ${owner.accountId} and expires_at > ${until} and updated_at >= ${seenSince}
     order by updated_at desc, id`.execute(owner.db);
   return found.rows;
 }

@@ -218,8 +218,8 @@ describe("login", () => {
 
   test("A17 the cookie that the browser came with is neither kept nor left alive", async () => {
     const accounts = service();
-    const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
-    const planted = cookieOf(setCookie);
+    const planted = cookieOf((await accounts.signUp(signUpForm(), visitor())).setCookie);
+    const { me } = await accounts.signUp(signUpForm(), visitor());
     const again = await accounts.login({ email: me.email, password: PASSWORD }, visitor({ cookie: planted }));
     expect(cookieOf(again.setCookie)).not.toBe(planted);
     expect(await accounts.authenticate(withCookie(planted))).toBeNull();
@@ -229,6 +229,21 @@ describe("login", () => {
     const invented = visitor({ cookie: "recado.session_token=fixed-by-a-stranger" });
     const fresh = await accounts.login({ email: me.email, password: PASSWORD }, invented);
     expect(fresh.setCookie).not.toContain("fixed-by-a-stranger");
+  });
+
+  test("signing in again ends the former session in ten seconds: other tabs still send its cookie", async () => {
+    const accounts = service();
+    const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
+    const former = cookieOf(setCookie);
+    const before = Date.now();
+    await accounts.login({ email: me.email, password: PASSWORD }, visitor({ cookie: former }));
+    expect(await accounts.authenticate(withCookie(former))).toMatchObject({ accountId: me.id });
+    const ends = await sql<{ at: Date }>`select min(expires_at) as at from session`.execute(db);
+    expect(ends.rows[0]?.at.getTime()).toBeLessThanOrEqual(Date.now() + 10_000);
+    expect(ends.rows[0]?.at.getTime()).toBeGreaterThanOrEqual(before + 10_000);
+    await sql`update session set expires_at = ${new Date(before)}
+      where expires_at = (select min(expires_at) from session)`.execute(db);
+    expect(await accounts.authenticate(withCookie(former))).toBeNull();
   });
 
   test("A15 the sixth wrong login in a quarter of an hour must wait, the right password too, and not for long", async () => {

@@ -18,7 +18,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { type Auth, createAuth, sessionCookieName } from "./auth.ts";
-import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
+import { authenticator, FORMER_SESSION_MS, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
 import type { AccountEmails as Emails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
@@ -30,6 +30,7 @@ import {
   type AccountRow,
   deleteOldSessions,
   deleteSession,
+  expireSession,
   findAccount,
   findAccountByEmail,
   insertAccount,
@@ -149,7 +150,8 @@ export class AccountService {
 
   /** Returns the header that deletes the cookie. */
   async logout(headers: Headers): Promise<string> {
-    await this.#endSessionOf(headers);
+    const session = await this.#sessionOf(headers);
+    if (session) await deleteSession(this.#db, session.sessionId);
     const secure = this.#url.startsWith("https:") ? "; Secure" : "";
     return `${this.#cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
   }
@@ -190,17 +192,26 @@ export class AccountService {
   }
 
   async #replaceSession(email: string, answer: Headers, visitor: Visitor): Promise<NewSession> {
-    await this.#endSessionOf(visitor.headers);
     const account = await findAccountByEmail(this.#db, email);
+    await this.#endFormerSession(visitor.headers, account?.id);
     const setCookie = answer.getSetCookie().find((cookie) => cookie.startsWith(`${this.#cookieName}=`));
     if (!account || !setCookie) throw new AppError("internal");
     return { account, signed: { me: this.#toMe(account), setCookie } };
   }
 
-  /** Sign-in also ends the browser's previous session. */
-  async #endSessionOf(headers: Headers): Promise<void> {
+  /** The same user's other tabs may still send the former cookie. */
+  async #endFormerSession(headers: Headers, accountId: string | undefined): Promise<void> {
+    const former = await this.#sessionOf(headers);
+    if (former && former.accountId !== accountId) await deleteSession(this.#db, former.sessionId);
+    else if (former) {
+      const end = new Date(this.#deps.clock.now().getTime() + FORMER_SESSION_MS);
+      await expireSession(this.#db, former.sessionId, end);
+    }
+  }
+
+  async #sessionOf(headers: Headers) {
     const caller = await this.#callerOf(new Headers({ cookie: headers.get("cookie") ?? "" }));
-    if (caller?.via === "session") await deleteSession(this.#db, caller.sessionId);
+    return caller?.via === "session" ? caller : null;
   }
 
   /** Uses the invitation too. Throws `signup_failed`, `signup_closed`, `invitation_over`. */

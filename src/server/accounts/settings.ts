@@ -15,7 +15,7 @@ import type { Owner } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
 import { apiKeyPrefix, apiKeyText, newApiKeySecret, repeatableApiKeySecret } from "./api-keys.ts";
-import { SESSION_IDLE_MS } from "./authenticate.ts";
+import { FORMER_SESSION_MS, SESSION_IDLE_MS } from "./authenticate.ts";
 import { newPasswordErrors } from "./new-password.ts";
 import { changeProfile, type ProfileDeps, type ProfileForm } from "./profile.ts";
 import { provePassword, refuse } from "./prove-password.ts";
@@ -162,8 +162,9 @@ export class AccountSettings {
   }
 
   async sessions(owner: Owner, caller: Caller): Promise<{ sessions: Session[] }> {
-    const now = this.#deps.clock.now();
-    const rows = await listSessions(owner, now, new Date(now.getTime() - SESSION_IDLE_MS));
+    const now = this.#deps.clock.now().getTime();
+    const lives = { until: new Date(now + FORMER_SESSION_MS), seenSince: new Date(now - SESSION_IDLE_MS) };
+    const rows = await listSessions(owner, lives);
     const current = sessionOf(caller);
     return {
       sessions: rows.map((row) => ({

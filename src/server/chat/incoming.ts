@@ -58,7 +58,16 @@ function cleanQuoted(quoted: CleanMessage["quoted"]): CleanMessage["quoted"] {
 }
 
 function cleanDetails(details: CleanMessage["details"]): CleanMessage["details"] {
-  if (details === null || !("contacts" in details)) return details;
+  if (details === null || "place" in details) return details;
+  if ("poll" in details) {
+    const { question, options } = details.poll;
+    return { poll: { question: cleanText(question), options: options.map(cleanText) } };
+  }
+  if ("vote" in details) return { vote: { chosen: details.vote.chosen.map(cleanText) } };
+  if ("link" in details) {
+    const { url, title, description } = details.link;
+    return { link: { url: cleanText(url), title: aboutOf(title), description: aboutOf(description) } };
+  }
   return {
     contacts: details.contacts.map(({ name, phones, others }) => ({
       name: cleanName(name) ?? "",
@@ -67,6 +76,10 @@ function cleanDetails(details: CleanMessage["details"]): CleanMessage["details"]
     })),
   };
 }
+
+const ABOUT_MOST = 300;
+
+const aboutOf = (text: string) => normalizeLine(cleanText(text.slice(0, ABOUT_MOST)).replace(TURNING, ""));
 
 /** Null if an address excludes a chat or none names a person. */
 function namesOf(addresses: readonly string[]): Names | null {

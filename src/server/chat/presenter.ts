@@ -9,6 +9,7 @@ import type { AssistantOf } from "./assistant.ts";
 import type { Deletion } from "./deletions.ts";
 import { campaignKey, receivedKey, sentKey } from "./message-keys.ts";
 import type { MessageRow } from "./messages-repo.ts";
+import { type PollVote, pollOf } from "./polls.ts";
 import type { Reaction } from "./reactions.ts";
 import type { ChatRow } from "./repo.ts";
 
@@ -71,9 +72,10 @@ export type Facts = {
   reactions: ReadonlyMap<string, readonly Reaction[]>;
   quoted: ReadonlyMap<string, MessageRow>;
   deleted: ReadonlyMap<string, Deletion>;
+  votes: ReadonlyMap<string, readonly PollVote[]>;
 };
 
-const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new Map() };
+const NO_FACTS: Facts = { reactions: new Map(), quoted: new Map(), deleted: new Map(), votes: new Map() };
 
 export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessage {
   const { source, a, us } = row;
@@ -94,6 +96,7 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
       act: actOf(state),
     })),
     ...detailsOf(row),
+    poll: pollOf(row, facts.votes.get(key)),
     edited: row.edited === true,
     ...deletionOf(facts.deleted.get(key)),
     quoted: quotedOf(row, facts),
@@ -107,11 +110,10 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
   };
 }
 
-function detailsOf({ details }: MessageRow): Pick<ShownMessage, "contacts" | "place"> {
-  if (details === null) return { contacts: [], place: null };
-  return "contacts" in details
-    ? { contacts: details.contacts, place: null }
-    : { contacts: [], place: details.place };
+function detailsOf({ details }: MessageRow): Pick<ShownMessage, "contacts" | "place" | "chosen" | "link"> {
+  const none = { contacts: [], place: null, chosen: null, link: null };
+  if (details === null || "poll" in details) return none;
+  return "vote" in details ? { ...none, chosen: details.vote.chosen } : { ...none, ...details };
 }
 
 /** A stored one first: its writer may send along what was never said. */

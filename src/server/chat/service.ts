@@ -15,6 +15,7 @@ import { namesOf } from "./names-of.ts";
 import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
+import { findVotes } from "./polls.ts";
 import { type Facts, keyOf, toChat, toMessage } from "./presenter.ts";
 import { findReactions } from "./reactions.ts";
 import { readRecipient } from "./read-recipient.ts";
@@ -194,6 +195,8 @@ export class ChatService {
   }
 }
 
+const isPoll = ({ details }: MessageRow) => details !== null && "poll" in details;
+
 async function factsOf(owner: Owner, chat: ChatRow, page: readonly MessageRow[]): Promise<Facts> {
   const known = new Map(page.map((row) => [keyOf(row), row]));
   const elsewhere = page.flatMap(({ quoted_key: key }) => (key === null || known.has(key) ? [] : key));
@@ -201,6 +204,7 @@ async function factsOf(owner: Owner, chat: ChatRow, page: readonly MessageRow[])
   return {
     reactions: await findReactions(owner, chat.id, [...known.keys()]),
     deleted: await findDeleted(owner, chat.id, [...known.keys()]),
+    votes: await findVotes(owner, chat.id, page.filter(isPoll).map(keyOf)),
     quoted: new Map([...known, ...others.map((row) => [keyOf(row), row] as const)]),
   };
 }

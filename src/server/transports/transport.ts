@@ -161,7 +161,14 @@ export type Receipt = {
 /** `phones`: canonical digits; `others`: numbers that cannot be read, e-mails. */
 export type ContactCard = { name: string; phones: string[]; others: string[] };
 
-export type MessageDetails = { contacts: ContactCard[] } | { place: { latitude: number; longitude: number } };
+export type MessageDetails =
+  | { contacts: ContactCard[] }
+  | { place: { latitude: number; longitude: number } }
+  | { poll: { question: string; options: string[] } }
+  /** Empty: taken back. A sealed vote has no details. */
+  | { vote: { chosen: string[] } }
+  /** What WhatsApp showed its writer of the address. */
+  | { link: { url: string; title: string; description: string } };
 
 export type QuotedPart = { kind: MessageKind; text: string; participant: string | null };
 

@@ -147,6 +147,14 @@ export const chatText = {
     noName: "Sem nome",
     map: "Ver no mapa",
   },
+  poll: {
+    votes: (count: number) => counted(count, "voto", "votos"),
+    voters: (count: number) =>
+      count === 0 ? "Sem votos ainda" : `${counted(count, "pessoa votou", "pessoas votaram")}`,
+    sealed: (count: number) => `${counted(count, "voto", "votos")} que só o celular mostra`,
+    takenBack: "Retirou o voto",
+  },
+  opens: (host: string) => `Abre ${host}`,
   hiddenVote: "Votou na enquete; o voto aparece no celular",
   edited: "editada",
   deletedByThem: "Apagada por quem a enviou",

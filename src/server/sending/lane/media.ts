@@ -25,6 +25,7 @@ export class OutgoingMedia {
   readonly #db: Db;
   readonly #transport: Transport;
   readonly #readFile: ReadFile;
+  readonly #uploads = new Map<string, Promise<unknown>>();
   #last: { attachmentId: number; media: Promise<unknown> } | null = null;
 
   constructor(db: Db, transport: Transport, readFile: ReadFile) {
@@ -44,7 +45,16 @@ export class OutgoingMedia {
       where campaign_id = ${campaign.id} and part = ${part} and pairing = ${pairing}`.execute(this.#db);
     const [before] = known.rows;
     if (before && isThere(this.#transport, before.media)) return before.media;
-    return this.#uploadForCampaign({ ...campaign, part }, pairing, before?.media);
+    return this.#once(`${campaign.id} ${part} ${pairing}`, () =>
+      this.#uploadForCampaign({ ...campaign, part }, pairing, before?.media),
+    );
+  }
+
+  /** A lane with several slots would upload a new campaign's file once for each. */
+  #once(name: string, upload: () => Promise<unknown>): Promise<unknown> {
+    const running = this.#uploads.get(name) ?? upload().finally(() => this.#uploads.delete(name));
+    this.#uploads.set(name, running);
+    return running;
   }
 
   async ofDirect(message: { id: number; attachmentId: number }): Promise<unknown> {

@@ -9,8 +9,10 @@ const CARDS_DEEP = 2;
 const option = (text: Line): Line => text && `- ${text}`;
 
 export function readPoll(poll: unknown): Said {
-  const options = listAt(poll, "options").map((one) => option(textAt(one, "optionName")));
-  return { kind: "poll", text: lines(textAt(poll, "name"), ...options) };
+  const options = listAt(poll, "options").flatMap((one) => textAt(one, "optionName") ?? []);
+  const question = textAt(poll, "name") ?? "";
+  const said: Said = { kind: "poll", text: lines(question, ...options.map(option)) };
+  return options.length === 0 ? said : { ...said, details: { poll: { question, options } } };
 }
 
 export function readPollResult(poll: unknown): Said {
@@ -21,10 +23,14 @@ export function readPollResult(poll: unknown): Said {
   return { kind: "poll", text: lines(textAt(poll, "name"), ...votes) };
 }
 
-/** A vote is encrypted; some gateways decrypt it and name the choice. */
+/** Unsealed by `sealed-votes.ts` and some gateways, which name the choice. */
 export function readVote(update: unknown): Said {
-  const chosen = listAt(update, "vote", "selectedOptions").filter((one) => typeof one === "string");
-  return { kind: "vote", text: lines(...chosen) };
+  const named = valueAt(update, "vote", "selectedOptions");
+  const chosen = listAt(named).filter((one) => typeof one === "string");
+  const said: Said = { kind: "vote", text: lines(...chosen) };
+  return Array.isArray(named) && chosen.length === named.length
+    ? { ...said, details: { vote: { chosen } } }
+    : said;
 }
 
 export function readListReply(reply: unknown): Said {

@@ -46,7 +46,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   conversation: (text) => ({ kind: "text", text: typeof text === "string" ? text : "" }),
   extendedTextMessage: (part) => {
     const text = textAt(part, "text") ?? lines(textAt(part, "title"), textAt(part, "matchedText"));
-    return { kind: "text", text: written(text, quotedProduct(part)) };
+    return { kind: "text", text: written(text, quotedProduct(part)), ...linkIn(part) };
   },
   imageMessage: textIn("image", "caption"),
   videoMessage: textIn("video", "caption"),
@@ -196,6 +196,14 @@ const saidCards = (contacts: ContactCard[]): Said => ({
   text: cardsText(contacts),
   details: { contacts },
 });
+
+function linkIn(part: unknown): Pick<Said, "details"> {
+  const matched = textAt(part, "matchedText");
+  const url = matched && URL.parse(/^[a-z]+:/i.test(matched) ? matched : `https://${matched}`);
+  const title = textAt(part, "title");
+  if (!url || !title || !webAddress(url.href)) return {};
+  return { details: { link: { url: url.href, title, description: textAt(part, "description") ?? "" } } };
+}
 
 function readPlace(part: unknown): Said {
   const place = coordinates(part);

@@ -356,6 +356,33 @@ test("a card or a list of a stranger's program, as long as it likes, is read at 
   );
 });
 
+test("an address comes with what WhatsApp showed its writer; a title without an address, or no title, is none", () => {
+  const link = (part: object) =>
+    readContent({ extendedTextMessage: { text: "Veja", ...part } }, null)?.details;
+  const about = { title: "Armações", description: "Novas" };
+  expect(link({ ...about, matchedText: "https://otica.example/novas" })).toEqual({
+    link: { url: "https://otica.example/novas", ...about },
+  });
+  expect(link({ title: "Ótica", matchedText: "otica.example" })).toEqual({
+    link: { url: "https://otica.example/", title: "Ótica", description: "" },
+  });
+  for (const matchedText of ["javascript:alert(1)", "data:text/html,x", "", "https://"])
+    expect(link({ ...about, matchedText })).toBeUndefined();
+  expect(link({ matchedText: "https://otica.example" })).toBeUndefined();
+});
+
+test("a poll comes with its options, and an opened vote with its choices", () => {
+  const options = [{ optionName: "Hoje" }, { optionName: "Sexta" }];
+  expect(readContent({ pollCreationMessage: { name: "Quando?", options } }, null)?.details).toEqual({
+    poll: { question: "Quando?", options: ["Hoje", "Sexta"] },
+  });
+  const vote = (selectedOptions: unknown) =>
+    readContent({ pollUpdateMessage: { vote: { selectedOptions } } }, null)?.details;
+  expect(vote(["Hoje"])).toEqual({ vote: { chosen: ["Hoje"] } });
+  expect(vote([])).toEqual({ vote: { chosen: [] } });
+  expect(vote([Buffer.from("x")])).toBeUndefined();
+});
+
 test("cards come with each number to call, a place with where it is", () => {
   const bia = card(
     "Bia",

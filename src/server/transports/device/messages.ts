@@ -14,6 +14,7 @@ import { readIncoming } from "./incoming-message.ts";
 import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
 import { readOn, stopReading } from "./reading.ts";
 import { sealedEdits } from "./sealed-edits.ts";
+import { sealedVotes } from "./sealed-votes.ts";
 
 type MessagesDeps = {
   host: Pick<LaneHost, "messages">;
@@ -44,7 +45,8 @@ type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | n
 export class Messages {
   readonly #deps: MessagesDeps;
   readonly #limit: number;
-  readonly #unsealed = sealedEdits();
+  readonly #editOf = sealedEdits();
+  readonly #voteOf = sealedVotes();
   #queue: Waiting[] = [];
   #inHand = 0;
   #batchSize = BATCH;
@@ -183,7 +185,7 @@ export class Messages {
     const { me } = sock.authState.creds;
     if (!me) return null;
     const own = { id: me.id, lid: me.lid };
-    return readIncoming(this.#unsealed(message, own), node, own);
+    return readIncoming(this.#voteOf(this.#editOf(message, own), own), node, own);
   }
 
   #pause(sock: WASocket): void {

@@ -17,11 +17,14 @@ const TAG_BYTES = 16;
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 const SEALED_EDIT = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;
 
+/** The message itself unless it is sealed and can be opened. */
+export type Unseal = (message: WAMessage, me: Me) => WAMessage;
+
 /**
  * Edits are sealed with the original's secret (since 2026); Baileys 7.0.0-rc14 does not decrypt them (its
  * issue 2541). In memory only: after a restart, edits of earlier messages stay on the phone.
  */
-export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
+export function sealedEdits(): Unseal {
   const secrets = boundedCache(REMEMBERED);
   return (message, me) => {
     const content = normalizeMessageContent(message.message);
@@ -43,7 +46,7 @@ export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
 }
 
 /** The author, under either address. */
-function authorsOf({ key }: WAMessage, me: Me): string[] {
+export function authorsOf({ key }: WAMessage, me: Me): string[] {
   const { participant, participantAlt, remoteJid, remoteJidAlt } = key;
   const named = key.fromMe ? [me.lid, me.id] : [participant, participantAlt, remoteJid, remoteJidAlt];
   return named.flatMap((jid) => (jid && (isLidUser(jid) || isPnUser(jid)) ? jidNormalizedUser(jid) : []));

@@ -146,6 +146,14 @@ export const chatText: Texts<typeof portuguese> = {
     noName: "No name",
     map: "See on the map",
   },
+  poll: {
+    votes: (count: number) => counted(count, "vote", "votes"),
+    voters: (count: number) =>
+      count === 0 ? "No votes yet" : `${counted(count, "person voted", "people voted")}`,
+    sealed: (count: number) => `${counted(count, "vote", "votes")} that only the phone shows`,
+    takenBack: "Took the vote back",
+  },
+  opens: (host: string) => `Opens ${host}`,
   hiddenVote: "Voted in the poll; the vote is shown on the phone",
   edited: "edited",
   deletedByThem: "Deleted by the sender",

@@ -44,7 +44,7 @@ import { Menu } from "../../ui/menu.tsx";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import type { Acts } from "./acts.ts";
-import { Cards, Place, type SaveCard, wordsBeside } from "./cards.tsx";
+import { Cards, LinkPreview, Place, Poll, type SaveCard, wordsBeside } from "./cards.tsx";
 import factStyles from "./facts.module.css";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
@@ -237,7 +237,7 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
 type ContentProps = Pick<Props, "message" | "chatId" | "connectionId" | "enlarge" | "onSave">;
 
 function Content({ message, chatId, connectionId, enlarge, onSave }: ContentProps) {
-  const { attachment, receivedFile, place } = message;
+  const { attachment, receivedFile, place, poll, chosen, link } = message;
   const [isLost, setLost] = useState(false);
   const said = repeatsName(message) ? "" : wordsBeside(message);
   const text = repeatsName(message) ? "" : message.text;
@@ -259,7 +259,7 @@ function Content({ message, chatId, connectionId, enlarge, onSave }: ContentProp
       {!file && !receivedFile && kind !== "text" && (
         <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
-          {kind === "vote" && text === "" ? t.hiddenVote : t.kinds[kind]}
+          {kind !== "vote" || text !== "" ? t.kinds[kind] : chosen ? t.poll.takenBack : t.hiddenVote}
         </p>
       )}
       <Cards message={message} connectionId={connectionId} onSave={onSave} />
@@ -268,6 +268,8 @@ function Content({ message, chatId, connectionId, enlarge, onSave }: ContentProp
           <WhatsappText text={said} />
         </div>
       )}
+      {poll && <Poll poll={poll} />}
+      {link && <LinkPreview link={link} />}
       {place && <Place place={place} />}
     </>
   );

@@ -68,8 +68,46 @@ export function Place({ place }: { place: NonNullable<ChatMessage["place"]> }) {
   );
 }
 
-export function wordsBeside({ text, contacts, place }: ChatMessage): string {
+export function Poll({ poll: { options, voters, sealed } }: { poll: NonNullable<ChatMessage["poll"]> }) {
+  const most = Math.max(1, ...options.map(({ votes }) => votes));
+  return (
+    <div className={styles.poll}>
+      <ul>
+        {options.map(({ text, votes }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a poll's options never change places
+          <li key={at} className={styles.option}>
+            <span>{text}</span>
+            <span data-ui="num">{chatText.poll.votes(votes)}</span>
+            <i className={styles.share} aria-hidden="true">
+              <i style={{ width: `${(votes / most) * 100}%` }} />
+            </i>
+          </li>
+        ))}
+      </ul>
+      <p>{chatText.poll.voters(voters)}</p>
+      {sealed > 0 && <p>{chatText.poll.sealed(sealed)}</p>}
+    </div>
+  );
+}
+
+export function LinkPreview({
+  link: { url, title, description },
+}: {
+  link: NonNullable<ChatMessage["link"]>;
+}) {
+  const { host } = new URL(url);
+  return (
+    <a className={styles.preview} href={url} target="_blank" rel="noreferrer" title={chatText.opens(host)}>
+      <b>{title}</b>
+      {description !== "" && <span>{description}</span>}
+      <span>{host}</span>
+    </a>
+  );
+}
+
+export function wordsBeside({ text, contacts, place, poll }: ChatMessage): string {
   if (contacts.length > 0) return "";
+  if (poll) return poll.question;
   if (place === null) return text;
   const address = mapAddress(place);
   return text
