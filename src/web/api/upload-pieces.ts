@@ -6,13 +6,15 @@ import type { Named, UploadWatch } from "./upload.ts";
 
 /** A server that keeps forgetting the pieces does not share them between its processes. */
 const MOST_STARTS = 3;
-const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+const LONGEST_PAUSE_MS = 30_000;
 
 /** Goes on by itself after each lost connection, from where the server says, until `signal` ends it. */
 export async function uploadInPieces(
   file: Blob,
   query: Named,
   { signal = new AbortController().signal, onProgress = () => undefined }: UploadWatch,
+  wait: (ms: number, signal: AbortSignal) => Promise<void> = waitOnline,
 ): Promise<Attachment> {
   let place: { id: string; offset: number } | null = null;
   let failures = 0;
@@ -37,7 +39,7 @@ export async function uploadInPieces(
         else if (isLost(error)) {
           failures += 1;
           onProgress({ share: (place?.offset ?? 0) / file.size, lost: true });
-          await pause(failures, signal);
+          await wait(PAUSES_MS[failures - 1] ?? LONGEST_PAUSE_MS, signal);
         } else throw error;
       }
     }
@@ -78,7 +80,8 @@ const isLost = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 0 || (error.status >= 502 && ["unexpected", "starting"].includes(error.code)));
 
-function pause(failures: number, signal: AbortSignal): Promise<void> {
+/** Ends early when the browser is online again. */
+function waitOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
@@ -87,7 +90,7 @@ function pause(failures: number, signal: AbortSignal): Promise<void> {
       if (signal.aborted) reject(signal.reason as Error);
       else resolve();
     };
-    const timer = setTimeout(end, PAUSES_MS[failures - 1] ?? PAUSES_MS.at(-1));
+    const timer = setTimeout(end, ms);
     addEventListener("online", end);
     signal.addEventListener("abort", end);
   });
