@@ -207,12 +207,13 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await expect.element(page.getByRole("alert")).toMatchTextContent("Programas não são enviados");
 });
 
-test("copied words are pasted as words, whatever picture of them comes along; a picture alone is attached", async () => {
+test("copied words are pasted as words, whatever picture of them comes along; of pictures alone the first is attached, and said so", async () => {
   someTalks();
   await openChat();
-  const paste = (words: string) => {
+  const paste = (words: string, pictures = 1) => {
     const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File(["x"], "image.png", { type: "image/png" }));
+    for (let nth = 0; nth < pictures; nth++)
+      clipboardData.items.add(new File(["x"], `image${nth}.png`, { type: "image/png" }));
     if (words) clipboardData.setData("text/plain", words);
     const how = { clipboardData, bubbles: true, cancelable: true };
     return field().element().dispatchEvent(new ClipboardEvent("paste", how));
@@ -220,6 +221,9 @@ test("copied words are pasted as words, whatever picture of them comes along; a 
   expect(paste("Armação\tR$ 190")).toBe(true);
   expect(paste("")).toBe(false);
   await shows("640 × 480");
+  await expect.element(page.getByText("só o primeiro foi anexado")).not.toBeInTheDocument();
+  expect(paste("", 2)).toBe(false);
+  await shows("Uma mensagem leva um arquivo: só o primeiro foi anexado.");
 });
 
 test("what the server did not take stays, and is sent once however often one tries", async () => {
