@@ -48,7 +48,7 @@ export const lastLookText = {
   noNumber: "Nenhuma conexão padrão",
   waits: "Não está enviando agora: o envio espera.",
   time: "Envio",
-  perPerson: "Cada pessoa recebe",
+  perPerson: "Por pessoa",
   messagesEach: (count: number) => `${count} mensagens em sequência`,
   messages: (count: number) => (count > 1 ? `As ${count} primeiras mensagens` : "A primeira mensagem"),
   to: (name: string) => `Para ${name}`,

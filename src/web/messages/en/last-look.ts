@@ -49,7 +49,7 @@ export const lastLookText: Texts<typeof portuguese> = {
   noNumber: "No default connection",
   waits: "It is not sending now: the campaign waits.",
   time: "Sending",
-  perPerson: "Each person gets",
+  perPerson: "Per person",
   messagesEach: (count) => `${count} messages in a row`,
   messages: (count) => (count > 1 ? `The first ${count} messages` : "The first message"),
   to: (name: string) => `To ${name}`,

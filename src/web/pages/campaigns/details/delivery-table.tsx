@@ -29,6 +29,8 @@ const NARROW_ROW = scaled(92);
 const TINY_ROW = scaled(160);
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
+/** The row's height has room for one line above the button. */
+const ONE_LINE_CHARACTERS = 24;
 const scrolling = { tabIndex: 0 };
 
 type Props = {
@@ -152,12 +154,14 @@ function Cells({
         </div>
       </td>
       <td>
-        <DeliveryBadge status={row.status} reason={row.reason} />
-        {row.messages && row.messages.sent > 0 && row.messages.sent < row.messages.all && (
-          <span className={clsx(textStyles.fact, styles.sentOf)}>
-            {t.messagesSent(row.messages.sent, row.messages.all)}
-          </span>
-        )}
+        <div className={styles.status}>
+          <DeliveryBadge status={row.status} reason={row.reason} />
+          {row.messages && row.messages.sent > 0 && row.messages.sent < row.messages.all && (
+            <span className={clsx(textStyles.fact, styles.sentOf)}>
+              {t.messagesSent(row.messages.sent, row.messages.all)}
+            </span>
+          )}
+        </div>
       </td>
       <td className={clsx(tableStyles.tail, styles.when)}>
         {at ? formatDateTime(at, timeZone) : commonText.none}
@@ -174,9 +178,15 @@ function Cells({
           <ResolveMenu delivery={row} campaignId={campaignId} sends={sends && row.phone !== ""} />
         ) : why ? (
           <>
-            <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
+            <CutText
+              text={why}
+              most={row.unfinished ? ONE_LINE_CHARACTERS : ERROR_CHARACTERS}
+              label={t.wholeError(why)}
+            />
             {row.unfinished && sends && row.phone !== "" && (
-              <SendRest campaignId={campaignId} delivery={row} />
+              <div className={styles.rest}>
+                <SendRest campaignId={campaignId} delivery={row} />
+              </div>
             )}
           </>
         ) : (
