@@ -36,7 +36,7 @@ export function heic({ brand = "heic", size, turns = 0, tiles = 1, profile }: He
   const isGrid = tiles > 1;
   const count = tiles * tiles;
   const [width, height] = size ?? [96 * tiles, 64 * tiles];
-  const grid = Buffer.concat([u8(0, 0, tiles - 1, tiles - 1), u16(96 * tiles, 64 * tiles)]);
+  const grid = Buffer.concat([u8(0, 0, tiles - 1, tiles - 1), isGrid ? u16(width, height) : u16(0, 0)]);
   const ids = Array.from({ length: count }, (_, at) => at + 1);
   const main = isGrid ? count + 1 : 1;
   // Tiles are hidden, or they would be pictures of their own.

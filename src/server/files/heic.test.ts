@@ -82,6 +82,15 @@ test("tiles are put together, and a picture larger than WhatsApp shows is made s
   expect(near(await colourAt(drawn.bytes, [141, 90]), BLUE)).toBe(true);
 });
 
+test("a picture whose rows the decoder fills up stays straight", async () => {
+  const drawn = await cleanImage(heic({ tiles: 2, size: [185, 120] }));
+  expect(drawn).toMatchObject({ width: 185, height: 120 });
+  for (const y of [40, 110]) {
+    expect(near(await colourAt(drawn.bytes, [110, y]), RED)).toBe(true);
+    expect(near(await colourAt(drawn.bytes, [178, y]), BLUE)).toBe(true);
+  }
+});
+
 test("its colours are those of its profile", async () => {
   const wide = await sharp({ create: { width: 1, height: 1, channels: 3, background: "#fff" } })
     .withIccProfile("p3")
