@@ -14,6 +14,7 @@ export type AttachmentUpload = {
   sending: boolean;
   progress: UploadProgress;
   cancel: () => void;
+  cancelled: boolean;
   error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
@@ -25,6 +26,7 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [progress, setProgress] = useState(NO_PROGRESS);
+  const [cancelled, setCancelled] = useState(false);
   const abort = useRef<AbortController>(null);
   const [error, setError] = useState<string | null>(null);
   const take = async (file: File | undefined) => {
@@ -32,6 +34,7 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     setError(null);
     setSending(true);
     setProgress(NO_PROGRESS);
+    setCancelled(false);
     abort.current = new AbortController();
     const watch = { signal: abort.current.signal, onProgress: setProgress };
     const stored = await storeFile(file, undefined, watch);
@@ -39,8 +42,11 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     if ("error" in stored) setError(stored.error);
     else onStored(stored);
   };
-  const cancel = () => abort.current?.abort();
-  return { sending, progress, cancel, error, pick: () => picker.current?.click(), take, picker };
+  const cancel = () => {
+    setCancelled(true);
+    abort.current?.abort();
+  };
+  return { sending, progress, cancel, cancelled, error, pick: () => picker.current?.click(), take, picker };
 }
 
 /** No error: cancelled. */

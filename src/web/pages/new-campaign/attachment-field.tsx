@@ -7,13 +7,14 @@ import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
-import { AttachmentPicker } from "../../ui/attachment-upload.tsx";
+import { AttachmentPicker, type AttachmentUpload } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
+import { UploadProgress } from "../../ui/upload-progress.tsx";
 import type { FormFile } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -67,7 +68,7 @@ export function AttachmentField({ form }: { form: CampaignFormState }) {
         />
       ) : (
         <Place
-          sending={sending}
+          sending={sending ? upload : null}
           over={over}
           describedBy={`${id}-hint`}
           invalid={error !== null}
@@ -109,7 +110,7 @@ function Chosen({ file, describedBy, invalid, onRemove }: ChosenProps) {
 }
 
 type PlaceProps = {
-  sending: boolean;
+  sending: Pick<AttachmentUpload, "progress" | "cancel"> | null;
   over: boolean;
   describedBy: string;
   invalid: boolean;
@@ -119,11 +120,15 @@ type PlaceProps = {
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
-      <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
-        <span className={layoutStyles.row}>
-          <Icon of={LoaderCircle} className={textStyles.spin} />
-          {t.fileSending}
-        </span>
+      <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)}>
+        {sending.progress.share === null ? (
+          <span className={layoutStyles.row} role="status">
+            <Icon of={LoaderCircle} className={textStyles.spin} />
+            {t.fileSending}
+          </span>
+        ) : (
+          <UploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
+        )}
       </div>
     );
   return (
