@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { uploadInPieces } from "../../src/web/api/upload-pieces.ts";
+import { chooseFile, list, name, savesCampaigns, text } from "./support/campaign-form.ts";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
-import { button, count, shows } from "./support/screen.ts";
+import { renderApp } from "./support/render-app.tsx";
+import { connection, contactList } from "./support/rows.ts";
+import { button, count, press, shows } from "./support/screen.ts";
 import { attach, field, openChat, PICTURE, sendButton, someTalks, thread, written } from "./support/talks.ts";
+import { world } from "./support/world.ts";
 
 const MB = 1024 * 1024;
 const ID = "3145728-11111111-1111-4111-8111-111111111111";
@@ -94,7 +98,9 @@ test("cancelling ends the upload, and the text stays", async () => {
   await attach(large());
   await held.asked;
   await field().fill("Esta armação?");
-  await button("Cancelar").click();
+  (button("Cancelar").element() as HTMLElement).focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(field()).toHaveFocus();
   await count(bar(), 0);
   await expect.poll(() => server.requests("DELETE /api/attachments/uploads/{id}")).toHaveLength(1);
   await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
@@ -168,6 +174,28 @@ test("a late piece moves the offset, and the upload follows it", async () => {
   await uploadInPieces(large(), named, {});
   expect(offsets(server)).toEqual([0, 1, 1.25, 2.25]);
   expect(await kept.pieces.text()).toBe(await large().text());
+});
+
+test("a campaign that waits for a file which is then cancelled is not created without it", async () => {
+  const lists = [contactList({ name: "Clientes VIP", count: 3 })];
+  const server = fakeServer(world({ connections: [connection({ name: "Matriz" })], lists }));
+  takesPieces(server);
+  savesCampaigns(server);
+  const held = server.hold("PUT /api/attachments/uploads/{id}", atPiece(1));
+  await renderApp("/campaigns/new");
+  await name().fill("Com foto");
+  await text().fill("Veja só");
+  await list().selectOptions("Clientes VIP (3)");
+  await chooseFile(large());
+  await expect.element(bar()).toHaveAttribute("aria-valuenow", "33");
+  await press("Criar Campanha");
+  await expect.element(button("Criando...")).toBeDisabled();
+  await button("Cancelar", page.getByRole("group", { name: "Arquivo" })).click();
+  await expect.element(button("Criar Campanha")).toBeEnabled();
+  await count(bar(), 0);
+  await count(page.getByRole("dialog"), 0);
+  expect(server.requests("POST /api/campaigns")).toEqual([]);
+  held.release();
 });
 
 test("only a small file goes at once", async () => {

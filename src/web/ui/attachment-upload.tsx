@@ -15,6 +15,7 @@ export type AttachmentUpload = {
   sending: boolean;
   progress: UploadProgress;
   cancel: () => void;
+  cancelled: boolean;
   error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
@@ -29,12 +30,14 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [progress, setProgress] = useState(NO_PROGRESS);
+  const [cancelled, setCancelled] = useState(false);
   const abort = useRef<AbortController>(null);
   const [error, setError] = useState<string | null>(null);
   const takeAll = async (files: readonly File[]) => {
     if (files.length === 0 || sending) return;
     setError(null);
     setSending(true);
+    setCancelled(false);
     const aborting = new AbortController();
     abort.current = aborting;
     const { signal } = aborting;
@@ -50,8 +53,12 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     setSending(false);
   };
   const take = (file: File | undefined) => takeAll(file ? [file] : []);
-  const cancel = () => abort.current?.abort();
-  return { sending, progress, cancel, error, pick: () => picker.current?.click(), take, takeAll, picker };
+  const cancel = () => {
+    setCancelled(true);
+    abort.current?.abort();
+  };
+  const pick = () => picker.current?.click();
+  return { sending, progress, cancel, cancelled, error, pick, take, takeAll, picker };
 }
 
 /** `mostMb`: of this installation. No error: cancelled. */

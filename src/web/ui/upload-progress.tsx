@@ -1,3 +1,4 @@
+import type { MouseEventHandler } from "react";
 import type { UploadProgress as Progress } from "../api/upload.ts";
 import { attachmentText as t } from "../messages/attachments.ts";
 import { commonText } from "../messages/common.ts";
@@ -6,7 +7,7 @@ import fieldStyles from "./field.module.css";
 import { ProgressBar } from "./progress-bar.tsx";
 import styles from "./upload-progress.module.css";
 
-type Props = { progress: Progress; words: string; onCancel: () => void };
+type Props = { progress: Progress; words: string; onCancel: MouseEventHandler };
 
 /** Of a file in pieces. */
 export function UploadProgress({ progress: { share, lost }, words, onCancel }: Props) {

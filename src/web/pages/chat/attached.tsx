@@ -36,9 +36,10 @@ type AttachedProps = {
   coming: Draft["coming"];
   over: boolean;
   onRemove: MouseEventHandler;
+  onCancel: MouseEventHandler;
 };
 
-export function Attached({ file, coming, over, onRemove }: AttachedProps) {
+export function Attached({ file, coming, over, onRemove, onCancel }: AttachedProps) {
   if (over)
     return (
       <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint">
@@ -48,7 +49,7 @@ export function Attached({ file, coming, over, onRemove }: AttachedProps) {
   if (coming && coming.progress.share !== null)
     return (
       <div className={styles.attached}>
-        <UploadProgress progress={coming.progress} words={t.attaching} onCancel={coming.cancel} />
+        <UploadProgress progress={coming.progress} words={t.attaching} onCancel={onCancel} />
       </div>
     );
   if (coming)

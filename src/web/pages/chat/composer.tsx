@@ -125,6 +125,10 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
             restoreFocus(event)(field.current);
             change({ file: null });
           }}
+          onCancel={(event) => {
+            restoreFocus(event)(field.current);
+            draft.coming?.cancel();
+          }}
         />
         {draft.voice ? (
           <Suspense fallback={<div className={styles.line} />}>

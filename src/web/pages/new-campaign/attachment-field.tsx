@@ -9,7 +9,7 @@ import { attachmentText } from "../../messages/attachments.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
-import { AttachmentPicker } from "../../ui/attachment-upload.tsx";
+import { AttachmentPicker, type AttachmentUpload } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
@@ -18,6 +18,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
+import { UploadProgress } from "../../ui/upload-progress.tsx";
 import { type FormFile, filesOf, messagesOf, withFiles } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -73,7 +74,7 @@ export function AttachmentField({ form }: { form: CampaignFormState }) {
       )}
       {(sending || files.length < MAX_PARTS) && (
         <Place
-          sending={sending}
+          sending={sending ? upload : null}
           over={over}
           further={files.length > 0}
           describedBy={`${id}-hint`}
@@ -198,7 +199,7 @@ function Chosen({ file, nth, all, describedBy, onMove, onRemove }: ChosenProps) 
 }
 
 type PlaceProps = {
-  sending: boolean;
+  sending: Pick<AttachmentUpload, "progress" | "cancel"> | null;
   over: boolean;
   further: boolean;
   describedBy: string;
@@ -210,11 +211,15 @@ function Place({ sending, over, further, describedBy, invalid, onPick }: PlacePr
   const { attachmentMb } = useMe();
   if (sending)
     return (
-      <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)} role="status">
-        <span className={layoutStyles.row}>
-          <Icon of={LoaderCircle} className={textStyles.spin} />
-          {t.fileSending}
-        </span>
+      <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.fileRow, styles.pick)}>
+        {sending.progress.share === null ? (
+          <span className={layoutStyles.row} role="status">
+            <Icon of={LoaderCircle} className={textStyles.spin} />
+            {t.fileSending}
+          </span>
+        ) : (
+          <UploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
+        )}
       </div>
     );
   return (

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { AttachmentUpload } from "../../ui/attachment-upload.tsx";
 
 /**
- * Delays an action until the picture is uploaded, and drops it if that fails: it would send without the
+ * Delays an action until the picture is uploaded, and drops it if that fails or is cancelled: it would send without the
  * picture or with the previous one.
  */
 export function useAfterUpload<Errand>(
@@ -15,6 +15,7 @@ export function useAfterUpload<Errand>(
   useEffect(() => {
     if (waiting === null || upload.sending) return;
     setWaiting(null);
+    if (upload.cancelled) return;
     if (upload.error === null) run(waiting);
     else onRefused();
   });
