@@ -17,7 +17,7 @@ import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
-import { libraryText } from "../../messages/library.ts";
+import { templateChoiceText } from "../../messages/template-choice.ts";
 import type { Draft, Quote } from "../../session/unsent.ts";
 import { AttachmentFacts, AttachmentThumb } from "../../ui/attachment-facts.tsx";
 import { AttachmentPicker, type StoredFile } from "../../ui/attachment-upload.tsx";
@@ -107,7 +107,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
   };
   const error = refused ?? draft.error;
   const left = marksLeft(draft.text, draft.missing);
-  const hint = left === null ? null : libraryText.chat.missing(left);
+  const hint = left === null ? null : templateChoiceText.missing(left);
   const list = `${id}-templates`;
   return (
     <>

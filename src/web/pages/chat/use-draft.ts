@@ -8,7 +8,7 @@ import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
-import { libraryText } from "../../messages/library.ts";
+import { templateChoiceText } from "../../messages/template-choice.ts";
 import { type Draft, draftKey, type Quote } from "../../session/unsent.ts";
 import { type StoredFile, storeFile } from "../../ui/attachment-upload.tsx";
 import { useKept } from "./use-kept.ts";
@@ -85,7 +85,7 @@ export function useDraft(chatId: number, onSend: Send) {
       const file = attachment && { file: { ...attachment, reduced: false } };
       edit({ ...filled, ...file, error: null });
     } catch (error) {
-      edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
+      edit({ error: errorTextOf(error, templateChoiceText.fillFailed) });
     }
   };
   return { draft, edit, submit, check, clear, take, use };
@@ -101,7 +101,7 @@ function refusal(text: string, attachment: AttachmentKind | null, missing: reado
   const error = textError(text, attachment);
   if (error === null || (error === "required" && attachment)) {
     const left = marksLeft(text, missing);
-    return left === null ? null : libraryText.chat.missing(left);
+    return left === null ? null : templateChoiceText.missing(left);
   }
   if (error === "no_caption") return t.takesNoText;
   if (error === "required") return t.blank;
