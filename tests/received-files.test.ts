@@ -14,6 +14,7 @@ import { testSimulator } from "./support/simulator.ts";
 
 const PHONE = "5511987650011";
 const MARIA = "5531987650012";
+const JOAO = "5531987650014";
 const WAIT = { interval: 50 };
 
 const database = await testDatabase();
@@ -68,7 +69,7 @@ const forgetAll = async () => {
   await forgetReceivedFiles({ db, changes, files, days: 1, clock: { now: () => new Date() } });
 };
 
-test("over a device a voice note and a document come by themselves, expire, and are fetched again from the sender's phone", async () => {
+test("over a device a voice note and a document come by themselves, expire, and are fetched again from the sender's phone; what is here is forwarded", async () => {
   const whatsapp = simulator.control;
   await call("POST", "/api/whatsapp/connect", { deviceId: PHONE });
   const qr = async () => (await call<{ qr?: string }>("GET", `/api/whatsapp/qr/${PHONE}`)).qr ?? "";
@@ -106,6 +107,17 @@ test("over a device a voice note and a document come by themselves, expire, and 
   await expect.poll(() => statesOf(chat), WAIT).toEqual(["here voice", "gone undefined"]);
   const [fetched] = await messagesOf(chat);
   expect(fetched && (await shownHash(fetched))).toBe(hashOf(voice));
+
+  const other = await call<Chat>("POST", "/api/chats", { connectionId: connections[0]?.id, phone: JOAO });
+  const forward = (message: ChatMessage | undefined) =>
+    call<{ code?: string }>("POST", `/api/chats/${chat}/messages/${message?.key}/forward`, {
+      chatId: other.id,
+    });
+  expect(await forward(document)).toMatchObject({ code: "received_file_absent" });
+  await whatsapp.people({ phones: [JOAO], settings: { name: "João" } });
+  await forward(note);
+  const { messages } = await whatsapp.messages({ to: JOAO, from: PHONE, atLeast: 1 });
+  expect(messages).toMatchObject([{ file: { voice: true, sha256: hashOf(voice) } }]);
 });
 
 test("over a gateway a file comes with its event or is asked for, and again until the gateway has it no longer", async () => {

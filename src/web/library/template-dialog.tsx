@@ -15,7 +15,7 @@ import { ApiError, errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { useIdempotentSubmit } from "../api/use-idempotent-submit.ts";
 import { formatNumber } from "../messages/format.ts";
-import { libraryText } from "../messages/library.ts";
+import { templateFormText as t } from "../messages/template-form.ts";
 import { AttachmentContent } from "../ui/attachment-content.tsx";
 import { attachmentAddress, useAttachmentUpload } from "../ui/attachment-upload.tsx";
 import bubbleStyles from "../ui/bubble.module.css";
@@ -33,8 +33,6 @@ import { type TemplateFile, TemplateFileField } from "./template-file.tsx";
 import { TextWithVariables } from "./text-with-variables.tsx";
 import { useInsertion } from "./use-insertion.ts";
 import { useKnown } from "./use-known.ts";
-
-const t = libraryText.form;
 
 export type TemplateValues = { name: string; text: string; attachment: TemplateFile | null };
 type Props = {

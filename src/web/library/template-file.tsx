@@ -6,7 +6,7 @@ import type { AttachmentSummary } from "../../contract/files.ts";
 import { restoreFocus } from "../lib/restore-focus.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import { commonText } from "../messages/common.ts";
-import { libraryText } from "../messages/library.ts";
+import { templateFormText as t } from "../messages/template-form.ts";
 import { AttachmentFacts, AttachmentThumb } from "../ui/attachment-facts.tsx";
 import { AttachmentPicker, type AttachmentUpload } from "../ui/attachment-upload.tsx";
 import { Button } from "../ui/button.tsx";
@@ -17,8 +17,6 @@ import { IconButton } from "../ui/icon-button.tsx";
 import layoutStyles from "../ui/layout.module.css";
 import textStyles from "../ui/text.module.css";
 import styles from "./library.module.css";
-
-const t = libraryText.form;
 
 /** `reduced`: by the upload of this dialog. */
 export type TemplateFile = AttachmentSummary & { reduced?: boolean };

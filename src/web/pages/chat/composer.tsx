@@ -13,7 +13,7 @@ import {
 import type { MessageTemplate } from "../../../contract/library.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
-import { libraryText } from "../../messages/library.ts";
+import { templateChoiceText } from "../../messages/template-choice.ts";
 import type { Draft } from "../../session/unsent.ts";
 import { AttachmentPicker } from "../../ui/attachment-upload.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -94,7 +94,7 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
   });
   const error = refused ?? draft.error;
   const left = marksLeft(draft.text, draft.missing);
-  const hint = left === null ? null : libraryText.chat.missing(left);
+  const hint = left === null ? null : templateChoiceText.missing(left);
   const list = `${id}-templates`;
   return (
     <>

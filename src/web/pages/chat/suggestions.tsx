@@ -1,15 +1,13 @@
 import { clsx } from "clsx";
 import { useEffect } from "react";
 import type { MessageTemplate } from "../../../contract/library.ts";
-import { libraryText } from "../../messages/library.ts";
+import { templateChoiceText as t } from "../../messages/template-choice.ts";
 import { AttachmentLine } from "../../ui/attachment-line.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
 import styles from "./suggestions.module.css";
 import type { useSuggestions } from "./use-suggestions.ts";
-
-const t = libraryText.chat;
 
 export const optionId = (list: string, { id }: MessageTemplate) => `${list}-${id}`;
 

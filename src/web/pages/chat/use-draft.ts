@@ -10,7 +10,7 @@ import { useMe } from "../../api/me.ts";
 import { NO_PROGRESS, type UploadProgress } from "../../api/upload.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
-import { libraryText } from "../../messages/library.ts";
+import { templateChoiceText } from "../../messages/template-choice.ts";
 import { type Draft, draftKey, type Quote } from "../../session/unsent.ts";
 import { type StoredFile, storeFile } from "../../ui/attachment-upload.tsx";
 import { useKept } from "./use-kept.ts";
@@ -114,7 +114,7 @@ async function fillIn({ now, edit }: Editing, id: number, phone: string | null):
     const file = attachment && { file: { ...attachment, reduced: false } };
     edit({ ...filled, ...file, error: null });
   } catch (error) {
-    edit({ error: errorTextOf(error, libraryText.chat.fillFailed) });
+    edit({ error: errorTextOf(error, templateChoiceText.fillFailed) });
   }
 }
 
@@ -128,7 +128,7 @@ function refusal(text: string, attachment: AttachmentKind | null, missing: reado
   const error = textError(text, attachment);
   if (error === null || (error === "required" && attachment)) {
     const left = marksLeft(text, missing);
-    return left === null ? null : libraryText.chat.missing(left);
+    return left === null ? null : templateChoiceText.missing(left);
   }
   if (error === "no_caption") return t.takesNoText;
   if (error === "required") return t.blank;

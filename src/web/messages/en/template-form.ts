@@ -1,0 +1,32 @@
+import type { templateFormText as portuguese } from "../template-form.ts";
+import type { Texts } from "../texts.ts";
+
+export const templateFormText: Texts<typeof portuguese> = {
+  add: "New template",
+  edit: "Edit template",
+  context: "To be used again in campaigns, conversations and bots.",
+  name: "Template name",
+  namePlaceholder: "E.g. Appointment reminder",
+  text: "Text",
+  textPlaceholder: "Hi, {primeiro_nome}! Your appointment is tomorrow.",
+  textHint: "Use {nome} or {primeiro_nome} for the contact's name and *asterisks* for bold.",
+  preview: "How WhatsApp shows it",
+  previewEmpty: "Write the text to see how it will look.",
+  person: "Contact's name",
+  picture: "The template's picture",
+  file: "File",
+  fileChoose: "Choose file",
+  fileHint: "Goes with the text. Photo, MP4 video or sound, up to 16 MB; documents, up to 100 MB.",
+  fileSending: "Sending file...",
+  fileWait: "Wait until the file is uploaded.",
+  fileGone: "The server no longer keeps this file. Choose it again.",
+  fileRemove: "Remove file",
+  noCaption: "WhatsApp shows no text beside a sound. Delete the text, or choose another file.",
+  captionTooLong: (most) => `With a file, the text has at most ${most} characters.`,
+  required: "Fill in this field.",
+  tooLong: (most) => `Use at most ${most} characters.`,
+  save: "Save template",
+  saving: "Saving...",
+  failed: "The template could not be saved.",
+  saved: (name) => `Template “${name}” saved`,
+};
