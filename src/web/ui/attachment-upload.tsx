@@ -3,7 +3,8 @@ import type { Attachment } from "../../contract/files.ts";
 import { LARGEST_ATTACHMENT, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address } from "../api/call.ts";
-import { NO_PROGRESS, type UploadProgress, type UploadWatch, uploadFile } from "../api/upload.ts";
+import { uploadFile } from "../api/upload.ts";
+import { NO_PROGRESS, type UploadProgress, type UploadWatch } from "../api/upload-watch.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 

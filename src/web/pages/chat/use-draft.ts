@@ -6,7 +6,7 @@ import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../
 import { markOf } from "../../../domain/variables.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { NO_PROGRESS } from "../../api/upload.ts";
+import { NO_PROGRESS } from "../../api/upload-watch.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { libraryText } from "../../messages/library.ts";
