@@ -90,12 +90,8 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
     press();
   };
   const onPaste = (event: ClipboardEvent) => {
-    // Spreadsheets add a picture to copied cells: text is meant.
-    if (event.clipboardData.getData("text/plain") !== "") return;
-    const [file] = event.clipboardData.files;
-    if (!file) return;
-    event.preventDefault();
-    void take(file);
+    const file = pastedFile(event);
+    if (file) void take(file);
   };
   const drag = (inside: boolean) => (event: DragEvent) => {
     if (draft.voice || !event.dataTransfer.types.includes("Files")) return;
@@ -207,4 +203,12 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
       )}
     </>
   );
+}
+
+function pastedFile(event: ClipboardEvent): File | undefined {
+  // Spreadsheets add a picture to copied cells: text is meant.
+  if (event.clipboardData.getData("text/plain") !== "") return undefined;
+  const [file] = event.clipboardData.files;
+  if (file) event.preventDefault();
+  return file;
 }

@@ -65,20 +65,9 @@ export function useDraft(chatId: number, onSend: Send) {
     return error ? { error } : { draft: { ...rest, text: words, file, coming } };
   };
   const clear = () => change(() => NOTHING);
-  const store = (file: File, send: boolean, as?: SentAs) => {
-    const abort = new AbortController();
-    edit({ coming: { send, progress: NO_PROGRESS, cancel: () => abort.abort() }, error: null });
-    return storeFile(file, as, {
-      signal: abort.signal,
-      onProgress: (progress) => {
-        const { coming } = now();
-        if (coming) edit({ coming: { ...coming, progress } });
-      },
-    });
-  };
   const take = async (chosen: File | undefined) => {
     if (!chosen || now().coming || now().voice) return;
-    const stored = await store(chosen, false);
+    const stored = await storeInto({ now, edit }, chosen, { send: false });
     const wished = now().coming?.send;
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     edit({ coming: null, file: stored });
@@ -88,7 +77,7 @@ export function useDraft(chatId: number, onSend: Send) {
   const sendVoice = async () => {
     const { voice, coming } = now();
     if (voice === null || voice === "recording" || coming) return;
-    const stored = await store(voice.file, true, "voice");
+    const stored = await storeInto({ now, edit }, voice.file, { send: true, as: "voice" });
     if ("error" in stored) return edit({ coming: null, error: stored.error });
     const { quote } = now();
     edit({ coming: null, voice: null, quote: null });
@@ -104,6 +93,20 @@ export function useDraft(chatId: number, onSend: Send) {
     }
   };
   return { draft, edit, submit, check, clear, take, sendVoice, use };
+}
+
+type Held = { now: () => Draft; edit: (part: Partial<Draft>) => void };
+
+function storeInto({ now, edit }: Held, file: File, { send, as }: { send: boolean; as?: SentAs }) {
+  const abort = new AbortController();
+  edit({ coming: { send, progress: NO_PROGRESS, cancel: () => abort.abort() }, error: null });
+  return storeFile(file, as, {
+    signal: abort.signal,
+    onProgress: (progress) => {
+      const { coming } = now();
+      if (coming) edit({ coming: { ...coming, progress } });
+    },
+  });
 }
 
 export function marksLeft(text: string, missing: readonly string[]): string | null {
