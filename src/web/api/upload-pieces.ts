@@ -2,7 +2,7 @@ import type { Attachment } from "../../contract/files.ts";
 import { UPLOAD_PIECE_BYTES } from "../../domain/attachment.ts";
 import { ApiError } from "./api-error.ts";
 import { api } from "./call.ts";
-import type { Named, UploadWatch } from "./upload.ts";
+import type { Named, UploadWatch } from "./upload-watch.ts";
 
 /** A server that keeps forgetting the pieces does not share them between its processes. */
 const MOST_STARTS = 3;

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatMessage } from "../../contract/chats.ts";
-import type { UploadProgress } from "../api/upload.ts";
+import type { UploadProgress } from "../api/upload-watch.ts";
 import type { StoredFile } from "../ui/attachment-upload.tsx";
 
 export type Quote = { key: string } & NonNullable<ChatMessage["quoted"]>;

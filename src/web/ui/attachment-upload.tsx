@@ -4,7 +4,8 @@ import { mostBytes, type SentAs } from "../../domain/attachment.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
-import { NO_PROGRESS, type UploadProgress, type UploadWatch, uploadFile } from "../api/upload.ts";
+import { uploadFile } from "../api/upload.ts";
+import { NO_PROGRESS, type UploadProgress, type UploadWatch } from "../api/upload-watch.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import layoutStyles from "./layout.module.css";
 

@@ -1,5 +1,5 @@
 import type { MouseEventHandler } from "react";
-import type { UploadProgress as Progress } from "../api/upload.ts";
+import type { UploadProgress as Progress } from "../api/upload-watch.ts";
 import { attachmentText as t } from "../messages/attachments.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";

@@ -7,7 +7,7 @@ import { markOf } from "../../../domain/variables.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { NO_PROGRESS, type UploadProgress } from "../../api/upload.ts";
+import { NO_PROGRESS, type UploadProgress } from "../../api/upload-watch.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { templateChoiceText } from "../../messages/template-choice.ts";
