@@ -41,13 +41,17 @@ export class OutgoingMedia {
   async ofCampaign({ part = 0, ...campaign }: CampaignFile): Promise<unknown> {
     if (!this.#transport.upload) return this.#bytesOf(campaign.attachmentId);
     const pairing = this.#transport.pairing() ?? "";
+    return this.#once(`${campaign.id} ${part} ${pairing}`, () =>
+      this.#uploadOf({ ...campaign, part }, pairing),
+    );
+  }
+
+  async #uploadOf(file: Required<CampaignFile>, pairing: string): Promise<unknown> {
     const known = await sql<{ media: unknown }>`select media from campaign_upload
-      where campaign_id = ${campaign.id} and part = ${part} and pairing = ${pairing}`.execute(this.#db);
+      where campaign_id = ${file.id} and part = ${file.part} and pairing = ${pairing}`.execute(this.#db);
     const [before] = known.rows;
     if (before && isThere(this.#transport, before.media)) return before.media;
-    return this.#once(`${campaign.id} ${part} ${pairing}`, () =>
-      this.#uploadForCampaign({ ...campaign, part }, pairing, before?.media),
-    );
+    return this.#uploadForCampaign(file, pairing, before?.media);
   }
 
   /** A lane with several slots would upload a new campaign's file once for each. */

@@ -85,6 +85,24 @@ test("the messages of one person take one slot of the pace and follow each other
   expect(fourth - third).toBeLessThan(5_000);
 });
 
+test("messages of one person that outlast the interval take one slot all the same", async () => {
+  const at: number[] = [];
+  const it: It = await arrange({
+    people: 2,
+    more: 1,
+    intervalS: 60,
+    answer: (message) => {
+      at.push(it.clock.monotonic());
+      if (at.length === 1) it.clock.advance(61_000);
+      return accepted(message);
+    },
+  });
+  await it.run();
+  await it.finishes();
+  const [first = 0, , third = 0] = at;
+  expect(third - first).toBeLessThan(90_000);
+});
+
 test("a number's plan counts one conversation for all messages of a person, also after a break between them", async () => {
   const it = await arrange({ people: 2, more: 2, answer: (one, nth) => (nth === 2 ? DOWN : accepted(one)) });
   await planNumber(db, it.connectionId);

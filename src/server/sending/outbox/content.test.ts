@@ -181,7 +181,13 @@ test("messages that want a campaign's image at once share one upload; lanes that
   const attachmentId = await imageOf(accountId);
   let uploads = 0;
   const { transport } = scriptedTransport();
-  transport.upload = async () => ({ ref: ++uploads });
+  const both = Promise.withResolvers<void>();
+  transport.upload = async () => {
+    const ref = ++uploads;
+    if (ref === 3) both.resolve();
+    if (ref > 1) await both.promise;
+    return { ref };
+  };
   const pictures = new OutgoingMedia(db, transport, findOutgoing);
   const media = await Promise.all([1, 2, 3].map(() => pictures.ofCampaign({ id, attachmentId })));
   expect([media, uploads]).toEqual([[{ ref: 1 }, { ref: 1 }, { ref: 1 }], 1]);
