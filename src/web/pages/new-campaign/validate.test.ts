@@ -70,6 +70,7 @@ test("what is sent has the default connection as null and the time in the zone i
     nameFallback: "",
     leaveHint: false,
     attachmentId: null,
+    moreAttachmentIds: [],
     connectionId: null,
     listId: 7,
     schedule: { kind: "at", wall: "2026-11-27T08:00", zone },
