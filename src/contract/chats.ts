@@ -107,6 +107,10 @@ export const ChatMessage = z.object({
     .number()
     .nullable()
     .describe("For a retry; null for what was not typed or sent by a program here"),
+  requestKey: z
+    .string()
+    .nullable()
+    .describe("The `idempotencyKey` of the call that sent it from the chat; null for all else"),
   fromMe: z.boolean().describe("Whether we wrote it"),
   source: MessageSource.describe("Who wrote it, or what of ours"),
   kind: MessageKind.describe("What it is made of"),

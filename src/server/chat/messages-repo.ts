@@ -56,6 +56,7 @@ export type MessageRow = {
   quoted_key: string | null;
   quoted: QuotedCopy | null;
   send_at: Date | null;
+  request_key: string | null;
   details: MessageDetails | null;
 };
 
@@ -92,6 +93,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["quoted", "jsonb"],
     ["details", "jsonb"],
     ["send_at", "timestamptz"],
+    ["request_key", "text"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -147,6 +149,7 @@ const SENT = columns({
   b: sql`0`,
   attachment: fileReads.summaryOf(sql`o.account_id`, sql`o.attachment_id`),
   quoted_key: sql`o.about_key`,
+  request_key: sql`o.idempotency_key`,
   ...pick("o", ["text", "status", "error", "origin", "send_at"]),
 });
 

@@ -84,6 +84,7 @@ export function toMessage(row: MessageRow, facts: Facts = NO_FACTS): ShownMessag
   return {
     key,
     outboxId: source === "o" ? a : null,
+    requestKey: row.origin === "chat" ? row.request_key : null,
     fromMe,
     source: sourceOf(row),
     kind: row.kind ?? (row.attachment ? messageKindOf(row.attachment.kind) : "text"),

@@ -301,6 +301,7 @@ export function message(given: Partial<ChatMessage> = {}): ChatMessage {
   return {
     key: `m${next()}`,
     outboxId: null,
+    requestKey: null,
     fromMe,
     source: fromMe ? "chat" : "contact",
     kind: "text",

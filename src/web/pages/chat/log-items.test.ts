@@ -24,7 +24,7 @@ test("days part at the account's midnight, and a line stands above what was unre
   expect(shape(items)).toEqual(["day", "a", "day", "b", "c", "unread", "d", "e"]);
 });
 
-test("what is on its way to the server comes last", () => {
+test("what is on its way to the server comes last, and not again once it is stored", () => {
   const outgoing = [
     {
       key: "k",
@@ -44,6 +44,15 @@ test("what is on its way to the server comes last", () => {
     zone: ZONE,
   });
   expect(shape(items)).toEqual(["day", "a", "day", "outgoing"]);
+  const stored = { ...message("b", "2026-11-19T12:00:01Z", true), requestKey: "k" };
+  const both = logItems({
+    messages: [stored],
+    outgoing,
+    firstUnread: undefined,
+    unread: 0,
+    zone: ZONE,
+  });
+  expect(shape(both)).toEqual(["day", "b"]);
 });
 
 test("who speaks in a group is named where another one begins", () => {

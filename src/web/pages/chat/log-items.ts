@@ -22,11 +22,11 @@ export function logItems({ messages, outgoing, firstUnread, unread, zone }: Give
   let speaker = "";
   const dayOf = dayInZone(zone);
   const passDay = (at: string) => {
-    const here = dayOf(at);
-    if (here === day) return;
-    day = here;
+    const next = dayOf(at);
+    if (next === day) return;
+    day = next;
     speaker = "";
-    items.push({ what: "day", key: `day:${here}`, at });
+    items.push({ what: "day", key: `day:${next}`, at });
   };
   for (const message of messages) {
     passDay(message.at);
@@ -38,7 +38,10 @@ export function logItems({ messages, outgoing, firstUnread, unread, zone }: Give
     items.push({ what: "message", key: message.key, message, newSpeaker: now !== speaker });
     speaker = now;
   }
+  // The list may bring a message before the call that sent it is answered.
+  const here = new Set(messages.map(({ requestKey }) => requestKey));
   for (const each of outgoing) {
+    if (here.has(each.key)) continue;
     passDay(each.at);
     items.push({ what: "outgoing", key: each.key, outgoing: each });
   }
