@@ -13,8 +13,8 @@ import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { LazyUploadProgress } from "../../ui/lazy-upload-progress.tsx";
 import textStyles from "../../ui/text.module.css";
-import { UploadProgress } from "../../ui/upload-progress.tsx";
 import type { FormFile } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -127,7 +127,7 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
             {t.fileSending}
           </span>
         ) : (
-          <UploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
+          <LazyUploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
         )}
       </div>
     );
