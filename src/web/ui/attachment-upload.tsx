@@ -27,26 +27,23 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [progress, setProgress] = useState(NO_PROGRESS);
-  const [cancelled, setCancelled] = useState(false);
-  const abort = useRef<AbortController>(null);
+  const [abort, setAbort] = useState<AbortController | null>(null);
   const [error, setError] = useState<string | null>(null);
   const take = async (file: File | undefined) => {
     if (!file || sending) return;
     setError(null);
     setSending(true);
     setProgress(NO_PROGRESS);
-    setCancelled(false);
-    abort.current = new AbortController();
-    const watch = { signal: abort.current.signal, onProgress: setProgress };
+    const made = new AbortController();
+    setAbort(made);
+    const watch = { signal: made.signal, onProgress: setProgress };
     const stored = await storeFile(file, undefined, watch);
     setSending(false);
     if ("error" in stored) setError(stored.error);
     else onStored(stored);
   };
-  const cancel = () => {
-    setCancelled(true);
-    abort.current?.abort();
-  };
+  const cancel = () => abort?.abort();
+  const cancelled = abort?.signal.aborted === true;
   return { sending, progress, cancel, cancelled, error, pick: () => picker.current?.click(), take, picker };
 }
 
