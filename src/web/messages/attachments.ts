@@ -3,9 +3,6 @@ import { counted } from "./format.ts";
 export const attachmentText = {
   fileTooLarge: (mb: number) => `O arquivo passa de ${mb} MB.`,
   fileFailed: "Não foi possível enviar o arquivo.",
-  uploadLost: "Sem conexão; o envio continua quando ela voltar.",
-  uploadLabel: "Envio do arquivo",
-  uploadShare: (share: number) => `${share}%`,
   reduced: "A imagem foi reduzida para o tamanho que o WhatsApp mostra.",
   speed: (times: number) =>
     `Velocidade: ${times === 1 ? "normal" : `${String(times).replace(".", ",")} vezes`}`,

@@ -31,20 +31,18 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
   const [progress, setProgress] = useState(NO_PROGRESS);
-  const [cancelled, setCancelled] = useState(false);
-  const abort = useRef<AbortController>(null);
+  const [abort, setAbort] = useState<AbortController | null>(null);
   const [error, setError] = useState<string | null>(null);
   const takeAll = async (files: readonly File[]) => {
     if (files.length === 0 || sending) return;
     setError(null);
     setSending(true);
-    setCancelled(false);
-    const aborting = new AbortController();
-    abort.current = aborting;
-    const { signal } = aborting;
+    const made = new AbortController();
+    setAbort(made);
     for (const file of files) {
       setProgress(NO_PROGRESS);
-      const stored = await storeFile(file, attachmentMb, undefined, { signal, onProgress: setProgress });
+      const watch = { signal: made.signal, onProgress: setProgress };
+      const stored = await storeFile(file, attachmentMb, undefined, watch);
       if ("error" in stored) {
         setError(stored.error);
         break;
@@ -53,11 +51,9 @@ export function useAttachmentUpload(onStored: (file: StoredFile) => void): Attac
     }
     setSending(false);
   };
+  const cancel = () => abort?.abort();
+  const cancelled = abort?.signal.aborted === true;
   const take = (file: File | undefined) => takeAll(file ? [file] : []);
-  const cancel = () => {
-    setCancelled(true);
-    abort.current?.abort();
-  };
   const pick = () => picker.current?.click();
   return { sending, progress, cancel, cancelled, error, pick, take, takeAll, picker };
 }

@@ -1,7 +1,7 @@
 import type { MouseEventHandler } from "react";
 import type { UploadProgress as Progress } from "../api/upload-watch.ts";
-import { attachmentText as t } from "../messages/attachments.ts";
 import { commonText } from "../messages/common.ts";
+import { uploadText as t } from "../messages/upload.ts";
 import { Button } from "./button.tsx";
 import fieldStyles from "./field.module.css";
 import { ProgressBar } from "./progress-bar.tsx";
@@ -16,10 +16,10 @@ export function UploadProgress({ progress: { share, lost }, words, onCancel }: P
     <div className={styles.upload}>
       <div className={styles.facts}>
         <p className={fieldStyles.hint} data-ui="hint">
-          <span role="status">{lost ? t.uploadLost : words}</span>
-          <span data-ui="num">{t.uploadShare(Math.floor(whole * 100))}</span>
+          <span role="status">{lost ? t.lost : words}</span>
+          <span data-ui="num">{t.share(Math.floor(whole * 100))}</span>
         </p>
-        <ProgressBar label={t.uploadLabel} parts={[{ share: whole, ...(lost ? { tone: "held" } : {}) }]} />
+        <ProgressBar label={t.label} parts={[{ share: whole, ...(lost ? { tone: "held" } : {}) }]} />
       </div>
       <Button small look="ghost" onClick={onCancel}>
         {commonText.cancel}

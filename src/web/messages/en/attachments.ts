@@ -5,9 +5,6 @@ import type { Texts } from "../texts.ts";
 export const attachmentText: Texts<typeof portuguese> = {
   fileTooLarge: (mb) => `The file is over ${mb} MB.`,
   fileFailed: "The file could not be sent.",
-  uploadLost: "No connection; the upload continues when it is back.",
-  uploadLabel: "File upload",
-  uploadShare: (share) => `${share}%`,
   reduced: "The image was reduced to the size WhatsApp shows.",
   speed: (times) => `Speed: ${times === 1 ? "normal" : `${times} times`}`,
   pages: (count: number) => counted(count, "page", "pages"),

@@ -9,9 +9,9 @@ import type { StoredFile } from "../../ui/attachment-upload.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { LazyUploadProgress } from "../../ui/lazy-upload-progress.tsx";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
-import { UploadProgress } from "../../ui/upload-progress.tsx";
 import styles from "./composer.module.css";
 import factStyles from "./facts.module.css";
 import { QuotedWords } from "./quoted.tsx";
@@ -49,7 +49,7 @@ export function Attached({ file, coming, over, onRemove, onCancel }: AttachedPro
   if (coming && coming.progress.share !== null)
     return (
       <div className={styles.attached}>
-        <UploadProgress progress={coming.progress} words={t.attaching} onCancel={onCancel} />
+        <LazyUploadProgress progress={coming.progress} words={t.attaching} onCancel={onCancel} />
       </div>
     );
   if (coming)

@@ -17,6 +17,7 @@ export function useVoice({ draft, edit, field, send }: Given): VoiceControl {
   const [live, setLive] = useState<VoiceRecording | null>(null);
   const [, draw] = useReducer((times: number) => times + 1, 0);
   const here = useRef(false);
+  const opening = useRef(false);
   const wished = useRef(false);
   useEffect(() => {
     here.current = true;
@@ -27,11 +28,15 @@ export function useVoice({ draft, edit, field, send }: Given): VoiceControl {
   useEffect(() => () => (live?.phase === "asking" ? live.discard() : live?.stop()), [live]);
   useFocusAfter(draft.voice !== null, field);
   const start = async () => {
+    if (opening.current) return;
+    opening.current = true;
     wished.current = false;
-    edit({ voice: "recording", error: null });
+    // Before the strip is drawn: a part that does not load would take the page with it.
     const opened = await import("./voice-strip.tsx").catch(() => null);
-    if (!opened || !here.current)
-      return edit({ voice: null, error: here.current ? chatText.send.recorderFailed : null });
+    opening.current = false;
+    if (!here.current) return;
+    if (!opened) return edit({ error: chatText.send.recorderFailed });
+    edit({ voice: "recording", error: null });
     const recording = opened.openRecording(draw);
     setLive(recording);
     const result = await opened.resultOf(recording);

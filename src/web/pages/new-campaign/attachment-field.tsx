@@ -16,9 +16,9 @@ import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { LazyUploadProgress } from "../../ui/lazy-upload-progress.tsx";
 import textStyles from "../../ui/text.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
-import { UploadProgress } from "../../ui/upload-progress.tsx";
 import { type FormFile, filesOf, messagesOf, withFiles } from "./form.ts";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -218,7 +218,7 @@ function Place({ sending, over, further, describedBy, invalid, onPick }: PlacePr
             {t.fileSending}
           </span>
         ) : (
-          <UploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
+          <LazyUploadProgress progress={sending.progress} words={t.fileSending} onCancel={sending.cancel} />
         )}
       </div>
     );
