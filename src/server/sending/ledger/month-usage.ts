@@ -13,7 +13,7 @@ const LEFT = sql.raw(String(DELIVERY.accepted));
 /** `day`, `campaigns`, `single` from a day on; arguments are SQL. */
 function daysOf(account: RawBuilder<unknown>, zone: RawBuilder<unknown>, since: RawBuilder<unknown>) {
   return sql`
-    select d.day, (d.accepted + d.unconfirmed) as campaigns, 0 as single
+    select d.day, (d.accepted + d.unconfirmed) * c.parts as campaigns, 0 as single
     from campaign c join campaign_day d on d.campaign_id = c.id
     where c.account_id = ${account} and d.day >= ${since}
     union all
