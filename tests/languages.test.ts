@@ -1,8 +1,9 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogueFor, messagesPlugin } from "../scripts/messages-plugin.ts";
-import { ERROR_MESSAGES, FIELD_MESSAGES, PORTUGUESE } from "../src/contract/error-messages.ts";
+import { ERROR_MESSAGES, PORTUGUESE } from "../src/contract/error-messages.ts";
 import { ENGLISH } from "../src/contract/error-messages-en.ts";
+import { FIELD_MESSAGES } from "../src/contract/field-messages.ts";
 import { ANSWER_REASONS } from "../src/domain/answering.ts";
 import { ERROR_CODES } from "../src/domain/errors.ts";
 import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";

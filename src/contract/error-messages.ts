@@ -3,7 +3,9 @@ import type { MessageKind } from "../domain/chat.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { FailureReason } from "../domain/failure-reasons.ts";
 import { PORTUGUESE_DELIVERIES } from "./delivery-names.ts";
-import { type CodedError, wordsIn } from "./words.ts";
+import { FIELD_MESSAGES } from "./field-messages.ts";
+import type { CodedError } from "./field-text.ts";
+import { wordsIn } from "./words.ts";
 
 /** `{name}` stands for a value of the error's details. English texts: error-messages-en.ts. */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
@@ -202,82 +204,6 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "O robô não deu resposta em palavras. Aqui ele não tem ferramentas, como uma busca na internet.",
   mistral_agent_missing: "Este robô não existe mais no Mistral, ou é de outra chave.",
 };
-
-/** Codes in `details.fields` of `invalid_fields`; `{n}` is the limit. */
-export const FIELD_MESSAGES = {
-  required: "Preencha este campo.",
-  wrong_type: "Valor de tipo errado.",
-  field_twice: "Escolha cada campo uma vez só.",
-  unknown_field: "Campo desconhecido.",
-  invalid: "Valor inválido.",
-  invalid_option: "Escolha uma das opções.",
-  invalid_email: "E-mail inválido.",
-  invalid_url: "Endereço inválido.",
-  invalid_date: "Data inválida.",
-  invalid_text: "O texto contém caracteres inválidos.",
-  too_short: "Use pelo menos {n} caracteres.",
-  too_long: "Use no máximo {n} caracteres.",
-  too_small: "O valor mínimo é {n}.",
-  too_large: "O valor máximo é {n}.",
-  too_few: "Escolha pelo menos {n}.",
-  too_many: "Escolha no máximo {n}.",
-  not_integer: "Use um número inteiro.",
-  password_common: "Esta senha é fácil de adivinhar. Escolha outra.",
-  passwords_differ: "As senhas não coincidem.",
-  wrong_password: "Senha incorreta.",
-  terms_required: "Aceite os termos de uso para criar a conta.",
-  invited_other_email: "O convite é para outro e-mail. Use aquele em que você o recebeu.",
-  label_taken: "Já existe um campo com este nome.",
-  segment_taken: "Já existe um segmento com este nome.",
-  template_taken: "Já existe um modelo com este nome.",
-  label_reserved: "Este nome já é do próprio contato. Escolha outro.",
-  phone_missing: "Falta o telefone.",
-  phone_scientific: "Telefone em notação científica: formate a coluna como texto.",
-  phone_letters: "O telefone tem letras ou sinais que não fazem parte de um número.",
-  phone_several: "Há mais de um telefone na mesma célula. Use uma linha para cada um.",
-  phone_too_short: "Faltam dígitos. Use DDD e número: 31 90234-1187",
-  phone_no_ddd: "Falta o DDD. Use DDD e número: 31 90234-1187",
-  phone_unknown_ddd: "Este DDD não existe. Se o número é de outro país, comece com +.",
-  phone_too_many_digits: "Dígitos a mais. Use DDD e número: 31 90234-1187. Se é de outro país, comece com +.",
-  phone_nonexistent: "Este número não existe: celular começa com 9 depois do DDD, fixo com 2 a 5.",
-  phone_toll_free: "Números 0800, 0300, 4004 e parecidos não recebem WhatsApp.",
-  phone_service: "Números de serviço, como 190, não recebem WhatsApp.",
-  phone_hidden_id: "Código interno do WhatsApp, não é um telefone. Use DDD e número: 31 90234-1187.",
-  phone_group: "Grupo, canal ou lista do WhatsApp, não uma pessoa.",
-  phone_link: "O link não traz um telefone inteiro. Use DDD e número: 31 90234-1187.",
-  phone_foreign: "Número de outro país incompleto ou inexistente.",
-  row_columns: "A quantidade de colunas não é a do cabeçalho.",
-  row_split_phone:
-    "O código do país ou o DDD está em outra coluna. Junte-o ao telefone, como 55 31 90234-1187.",
-  row_too_long: "A linha passa de 64 KB.",
-  row_bad_text: "O texto contém caracteres inválidos.",
-  row_name_too_long: "O nome passa de 120 caracteres.",
-  row_not_object: "Esperado um objeto com name e phone.",
-  row_phone_type: "O telefone precisa ser um texto.",
-  campaign_text_required: "Escreva a mensagem.",
-  campaign_caption_too_long: "Com um arquivo, o texto vai até {n} caracteres.",
-  campaign_list_required: "Escolha uma lista de contatos.",
-  campaign_list_empty: "A lista não tem contatos.",
-  campaign_schedule_required: "Informe a data e a hora do envio.",
-  campaign_schedule_form: "Use data e hora do lugar, sem segundos e sem fuso: 2026-11-27T08:00",
-  campaign_schedule_invalid: "Esta data não existe.",
-  campaign_schedule_zone: "Fuso horário desconhecido.",
-  campaign_schedule_past: "A data do envio já passou.",
-  campaign_schedule_too_far: "O envio pode ser agendado para no máximo um ano à frente.",
-  campaign_schedule_nonexistent: "Este horário não existe nesse dia, por causa do horário de verão.",
-  gateway_url_invalid: "Use o endereço do servidor, como https://evolution.exemplo.com.br.",
-  gateway_key_again: "O endereço mudou: informe a API Key de novo.",
-  instance_name_invalid: "Use de 1 a 60 letras sem acento, números, hífen ou sublinhado.",
-  webhook_url_invalid: "Use um endereço completo, como https://exemplo.com.br/webhook.",
-  webhook_url_private: "Este endereço é interno da rede do servidor, e o administrador não o permite.",
-  webhook_url_unknown: "O nome deste endereço não foi encontrado. Confira o que foi digitado.",
-  webhook_unreached:
-    "Este servidor não consegue chamar o Recado, e nada chegaria a este endereço. Avise o administrador, que fornece o servidor.",
-  webhook_url_forbidden: "Este endereço não é permitido: use http ou https nas portas 80, 443, 8080 ou 8443.",
-  attachment_takes_no_text:
-    "O WhatsApp não mostra texto junto de um áudio. Apague o texto, ou escolha outro arquivo.",
-  seconds_not_integer: "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
-} as const;
 
 export type FieldCode = keyof typeof FIELD_MESSAGES;
 

@@ -8,8 +8,7 @@ import {
 } from "../domain/failure-reasons.ts";
 import { isLimitName, type LimitName } from "../domain/limits.ts";
 import { type DeliveryNames, deliveryNamesIn } from "./delivery-names.ts";
-
-export type CodedError<Code extends string> = Code | { code: Code; n: number };
+import { fieldTextIn, fillIn } from "./field-text.ts";
 
 export type LimitWords = readonly [one: string, many: string];
 
@@ -47,20 +46,11 @@ export type WordTables<Code extends string> = {
   };
 };
 
-/** Numbers that identify something are not formatted: a spreadsheet writes row 30002 without separators. */
-const NAMES: ReadonlySet<string> = new Set(["line", "column", "status"]);
-
 const BYTES_OF_GB = 1_000_000_000;
 
 export type Words<Code extends string> = ReturnType<typeof wordsIn<Code>>;
 
 export function wordsIn<Code extends string>(tables: WordTables<Code>) {
-  const fill = (text: string, figures: Readonly<Record<string, unknown>>) =>
-    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
-      const { [name]: figure = placeholder } = figures;
-      const counts = typeof figure === "number" && !NAMES.has(name);
-      return counts ? figure.toLocaleString(tables.numbers) : String(figure);
-    });
   /** `doubt`: uncertain instead of failed. `wa_479` is WhatsApp's code 479. */
   function failureText(code: string | null, doubt = false): string {
     if (code !== null && isFailureReason(code)) return tables.failures[code];
@@ -86,12 +76,11 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
     failureText,
 
     errorText: (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string =>
-      fill(tables.errors[code], withLimit(details)),
+      fillIn(tables.numbers, tables.errors[code], withLimit(details)),
 
     limitText,
 
-    fieldText: (error: CodedError<Code>): string =>
-      typeof error === "string" ? tables.fields[error] : fill(tables.fields[error.code], { n: error.n }),
+    fieldText: fieldTextIn(tables.numbers, tables.fields),
 
     failureLine: (phone: string, code: string | null): string =>
       tables.failureLine(phone === "" ? tables.erasedPerson : phone, failureText(code)),

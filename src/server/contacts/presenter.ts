@@ -1,5 +1,6 @@
 import type { ContactImport, ContactListCard, ListedContact, RefusedRow } from "../../contract/contacts.ts";
-import { FIELD_MESSAGES, type FieldCode } from "../../contract/error-messages.ts";
+import type { FieldCode } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES } from "../../contract/field-messages.ts";
 import { ERROR_CODES, type ErrorCode } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
 import type { ImportRow, NotedRow } from "./imports-repo.ts";

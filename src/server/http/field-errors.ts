@@ -1,5 +1,6 @@
 import type { core, ZodError } from "zod";
-import { FIELD_MESSAGES, type FieldCode, type FieldError } from "../../contract/error-messages.ts";
+import type { FieldCode, FieldError } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES } from "../../contract/field-messages.ts";
 
 /** No form has more; the answer must not outgrow the request. */
 const MOST_NAMED = 20;

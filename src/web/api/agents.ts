@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { agentsText as t } from "../messages/agents.ts";
+import { errorsText } from "../messages/errors.ts";
 import { ApiError } from "./api-error.ts";
 import { api } from "./call.ts";
 
@@ -13,7 +13,8 @@ export const agentsQuery = queryOptions({
   queryFn: async ({ client, signal }) => {
     // Without a key the call is refused, and the browser's console would log an error.
     const { source } = await client.fetchQuery(mistralSettingsQuery);
-    if (source === "none") throw new ApiError({ code: "mistral_no_key", text: t.factNoKey, status: 422 });
+    if (source === "none")
+      throw new ApiError({ code: "mistral_no_key", text: errorsText.noMistralKey, status: 422 });
     const agents = await api("GET /api/mistral/agents", { signal });
     return agents.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
   },

@@ -4,7 +4,6 @@ export const agentsText = {
   title: "Meus Robôs (Agentes Mistral)",
   fact: (count: number) => counted(count, "robô", "robôs"),
   factEmpty: "Nenhum robô ainda",
-  factNoKey: "Sem chave do Mistral",
   refresh: "Atualizar",
   create: "Criar robô",
   loading: "Carregando...",

@@ -7,6 +7,7 @@ export const errorsText = {
   unreachableSubmission: "O servidor não respondeu.",
   timeout:
     "O servidor não respondeu em 10 segundos. Seus envios não são afetados: eles continuam no servidor.",
+  noMistralKey: "Sem chave do Mistral",
   unexpected: (status: number) =>
     `O servidor respondeu de um jeito inesperado (código ${status}). Tente de novo em instantes.`,
 };

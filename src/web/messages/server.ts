@@ -1,3 +1,4 @@
-import { PORTUGUESE } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES } from "../../contract/field-messages.ts";
+import { fieldTextIn } from "../../contract/field-text.ts";
 
-export const serverWords = PORTUGUESE;
+export const serverWords = { fieldText: fieldTextIn("pt-BR", FIELD_MESSAGES) };

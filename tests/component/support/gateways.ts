@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { Connection } from "../../../src/contract/connections.ts";
-import { errorText, FIELD_MESSAGES } from "../../../src/contract/error-messages.ts";
+import { errorText } from "../../../src/contract/error-messages.ts";
+import { FIELD_MESSAGES } from "../../../src/contract/field-messages.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import { refuse } from "./endpoints.ts";

@@ -6,7 +6,6 @@ export const agentsText: Texts<typeof portuguese> = {
   title: "My Bots (Mistral Agents)",
   fact: (count) => counted(count, "bot", "bots"),
   factEmpty: "No bots yet",
-  factNoKey: "No Mistral key",
   refresh: "Refresh",
   create: "Create bot",
   loading: "Loading...",

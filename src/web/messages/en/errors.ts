@@ -8,5 +8,6 @@ export const errorsText: Texts<typeof portuguese> = {
   unreachableSubmission: "The server did not answer.",
   timeout:
     "The server did not answer within 10 seconds. Your campaigns are not affected: they go on at the server.",
+  noMistralKey: "No Mistral key",
   unexpected: (status) => `The server answered in an unexpected way (code ${status}). Try again shortly.`,
 };

@@ -6,6 +6,7 @@ import type { Agent } from "../../../contract/agents.ts";
 import { agentsQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { agentsText as t } from "../../messages/agents.ts";
+import { errorsText } from "../../messages/errors.ts";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -54,7 +55,7 @@ export function AgentsPage() {
 }
 
 function factOf(agents: Agent[] | undefined, noKey: boolean, busy: boolean) {
-  if (noKey) return t.factNoKey;
+  if (noKey) return errorsText.noMistralKey;
   if (agents) return agents.length === 0 ? t.factEmpty : t.fact(agents.length);
   return busy ? t.loading : <>&nbsp;</>;
 }
