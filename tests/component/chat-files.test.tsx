@@ -6,7 +6,7 @@ import { RECEIVED_STATES } from "../../src/domain/received-file.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { attachment, message } from "./support/rows.ts";
 import { button, count, dialog, shows } from "./support/screen.ts";
-import { log, someTalks } from "./support/talks.ts";
+import { log, openChat, someTalks } from "./support/talks.ts";
 
 const received = (given: Partial<ReceivedFile> = {}): ReceivedFile => ({
   messageId: 1,
@@ -204,4 +204,13 @@ test("a file that is not here is fetched first, and then forwarded; one that is 
   refused.stop();
   await button("Ana Beatriz Rocha", window).click();
   await shows("Encaminhada para Ana Beatriz Rocha");
+});
+
+test("the clip says what this installation takes before a file is chosen", async () => {
+  someTalks();
+  await openChat();
+  await userEvent.hover(button("Anexar arquivo"));
+  await expect
+    .element(page.getByRole("tooltip"))
+    .toMatchTextContent("Anexar arquivo. Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até 100 MB.");
 });

@@ -3,6 +3,7 @@ import { LoaderCircle, Paperclip, Trash2 } from "lucide-react";
 import { useId, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import type { AttachmentSummary } from "../../contract/files.ts";
+import { useMe } from "../api/me.ts";
 import { restoreFocus } from "../lib/restore-focus.ts";
 import { attachmentText } from "../messages/attachments.ts";
 import { commonText } from "../messages/common.ts";
@@ -30,6 +31,7 @@ type Props = {
 
 export function TemplateFileField({ file, upload, error, onRemove }: Props) {
   const id = useId();
+  const { attachmentMb } = useMe();
   const place = useRef<HTMLFieldSetElement>(null);
   const goOn = useRef<ReturnType<typeof restoreFocus>>(null);
   const { sending } = upload;
@@ -93,7 +95,11 @@ export function TemplateFileField({ file, upload, error, onRemove }: Props) {
           {t.fileChoose}
         </Button>
       )}
-      <Hint id={`${id}-hint`} hint={file ? null : t.fileHint} error={said} />
+      <Hint
+        id={`${id}-hint`}
+        hint={file ? null : t.fileHint(attachmentText.limits(attachmentMb))}
+        error={said}
+      />
     </fieldset>
   );
 }

@@ -64,10 +64,6 @@ export const newCampaignText = {
   filesHint: (most: number) => `Até ${most} arquivos, enviados nesta ordem. O texto vai com o primeiro.`,
   filesFull: (most: number) => `Cabem até ${most} arquivos: o que passou disso não entrou.`,
   filesApart: "O texto vai antes, em uma mensagem só dele: o WhatsApp não mostra texto junto de um áudio.",
-  fileHint: (mb: number) =>
-    mb <= 16
-      ? `Foto, vídeo MP4, áudio ou documento, até ${mb} MB.`
-      : `Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até ${mb} MB.`,
   fileDrop: "Solte o arquivo aqui",
   fileSending: "Enviando arquivo...",
   fileGone: "O servidor não guarda mais este arquivo. Escolha-o de novo.",

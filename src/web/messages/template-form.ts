@@ -13,7 +13,7 @@ export const templateFormText = {
   picture: "Imagem do modelo",
   file: "Arquivo",
   fileChoose: "Escolher arquivo",
-  fileHint: "Vai junto com o texto. Foto, vídeo MP4 ou áudio, até 16 MB; documentos, até 100 MB.",
+  fileHint: (limits: string) => `Vai junto com o texto. ${limits}`,
   fileSending: "Enviando arquivo...",
   fileWait: "Espere o arquivo terminar de subir.",
   fileGone: "O servidor não guarda mais este arquivo. Escolha-o de novo.",

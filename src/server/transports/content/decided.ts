@@ -155,6 +155,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   questionMessage: "envelope",
   questionReplyMessage: "envelope",
 
+  // Keys, settings and history between devices.
   senderKeyDistributionMessage: "silent",
   fastRatchetKeySenderKeyDistributionMessage: "silent",
   protocolMessage: "silent",
@@ -169,15 +170,18 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
 
   messageContextInfo: "beside",
 
+  // They say nothing that could be read here: the phone rings, or asks its owner.
   call: "phone",
   scheduledCallEditMessage: "phone",
   requestPhoneNumberMessage: "phone",
+  // Sealed with a key that is not here, or still to come.
   encCommentMessage: "phone",
   placeholderMessage: "phone",
   secretEncryptedMessage: "phone",
   // Notice between devices; the phone shows it as «mencionou você».
   statusMentionMessage: "phone",
   groupStatusMentionMessage: "phone",
+  // About statuses, or the history that a new member was shown: no chat has what they mean.
   statusNotificationMessage: "phone",
   messageHistoryNotice: "phone",
   statusStickerInteractionMessage: "phone",

@@ -35,7 +35,12 @@ export function readMessage(
   if (id === null || id.length > LONGEST_ID || remote === null) return { kind: "malformed" };
   const chat = chatOf(record, remote);
   const deleted = revoked(valueAt(record, "message"));
-  const content = deleted ?? readContent(valueAt(record, "message"), textAt(record, "messageType"));
+  const edit = edited(valueAt(record, "message"));
+  const content =
+    deleted ??
+    (edit
+      ? readContent(edit.content, null)
+      : readContent(valueAt(record, "message"), textAt(record, "messageType")));
   if (chat.length === 0 || !content) return { kind: "none" };
   const fromMe = valueAt(record, "key", "fromMe") === true;
   const pushName = fromMe ? null : textAt(record, "pushName");
@@ -57,6 +62,7 @@ export function readMessage(
       ...(content.quoted ? { quoted: content.quoted } : readQuoted(valueAt(record, "contextInfo"))),
       ...(content.details ? { details: content.details } : {}),
       ...(deleted === null ? {} : { deletes: deleted.deletes }),
+      ...(edit === null ? {} : { edits: edit.id }),
       at: timeOf(valueAt(record, "messageTimestamp"), receivedAt),
     },
   };
@@ -74,6 +80,17 @@ function revoked(message: unknown): (MessageContent & { deletes: string }) | nul
   const type = valueAt(protocol, "type");
   const id = textAt(protocol, "key", "id");
   return id !== null && (type === "REVOKE" || type === 0) ? deletion(id) : null;
+}
+
+const MESSAGE_EDIT = 14;
+
+function edited(message: unknown): { id: string; content: unknown } | null {
+  const protocol = valueAt(innermost(message), "protocolMessage");
+  const type = valueAt(protocol, "type");
+  const id = textAt(protocol, "key", "id");
+  const content = valueAt(protocol, "editedMessage");
+  const isEdit = type === "MESSAGE_EDIT" || type === MESSAGE_EDIT;
+  return isEdit && id !== null && content != null ? { id: cleanText(id, LONGEST_ID), content } : null;
 }
 
 export function readDeletion(record: unknown, at: Date): IncomingMessage | null {

@@ -182,6 +182,21 @@ describe("kinds of messages", () => {
     expect(message(reaction)?.quotedId).toBe("3EB0");
   });
 
+  test("an edit in a message brings the new words and the message that they replace", () => {
+    const protocolMessage = {
+      type: "MESSAGE_EDIT",
+      key: { id: "3EB0" },
+      editedMessage: { conversation: "18h30" },
+    };
+    const read = { kind: "text", text: "18h30", edits: "3EB0", providerId: "3A01", chat: [KEY.remoteJid] };
+    expect(message({ protocolMessage })).toMatchObject(read);
+    expect(
+      message({ editedMessage: { message: { protocolMessage: { ...protocolMessage, type: 14 } } } }),
+    ).toMatchObject(read);
+    expect(message({ protocolMessage: { ...protocolMessage, editedMessage: null } })).toBeUndefined();
+    expect(message({ conversation: "18h30" })).not.toHaveProperty("edits");
+  });
+
   test("a deletion names its message, in a message, as a key or in a row", () => {
     const deletion = { kind: "other", text: "", deletes: "3EB0", fromMe: false, chat: [KEY.remoteJid] };
     const revoke = { protocolMessage: { type: "REVOKE", key: { id: "3EB0" } } };

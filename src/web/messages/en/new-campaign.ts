@@ -67,10 +67,6 @@ export const newCampaignText: Texts<typeof portuguese> = {
   filesHint: (most) => `Up to ${most} files, sent in this order. The text goes with the first.`,
   filesFull: (most) => `At most ${most} files fit: what is beyond was not added.`,
   filesApart: "The text goes before, in a message of its own: WhatsApp shows no text beside an audio.",
-  fileHint: (mb) =>
-    mb <= 16
-      ? `Photo, MP4 video, audio or document, up to ${mb} MB.`
-      : `Photo, MP4 video or audio, up to 16 MB; documents, up to ${mb} MB.`,
   fileDrop: "Drop the file here",
   fileSending: "Sending file...",
   fileGone: "The server no longer keeps this file. Choose it again.",

@@ -16,7 +16,7 @@ export const templateFormText: Texts<typeof portuguese> = {
   picture: "The template's picture",
   file: "File",
   fileChoose: "Choose file",
-  fileHint: "Goes with the text. Photo, MP4 video or sound, up to 16 MB; documents, up to 100 MB.",
+  fileHint: (limits) => `Goes with the text. ${limits}`,
   fileSending: "Sending file...",
   fileWait: "Wait until the file is uploaded.",
   fileGone: "The server no longer keeps this file. Choose it again.",

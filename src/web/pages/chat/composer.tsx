@@ -11,7 +11,9 @@ import {
   useState,
 } from "react";
 import type { MessageTemplate } from "../../../contract/library.ts";
+import { useMe } from "../../api/me.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
+import { attachmentText } from "../../messages/attachments.ts";
 import { chatText } from "../../messages/chat.ts";
 import { templateChoiceText } from "../../messages/template-choice.ts";
 import type { Draft } from "../../session/unsent.ts";
@@ -21,6 +23,7 @@ import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { Tooltip } from "../../ui/tooltip.tsx";
 import { Answered, Attached } from "./attached.tsx";
 import styles from "./composer.module.css";
 import { optionId, Suggestions } from "./suggestions.tsx";
@@ -47,6 +50,7 @@ type Props = {
 
 export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }: Props) {
   const id = useId();
+  const { attachmentMb } = useMe();
   const picker = useRef<HTMLInputElement>(null);
   const { draft, edit, submit, check, clear, take: attach, sendVoice, use } = useDraft(chatId, onSend);
   const voice = useVoice({ draft, edit, field, send: () => void sendVoice() });
@@ -142,12 +146,15 @@ export function Composer({ chatId, phone, who, field, onSend, asked, onWelcome }
         ) : (
           <div className={styles.line} data-ui="line">
             <AttachmentPicker upload={{ picker, take }} />
-            <IconButton
-              label={t.attach}
-              icon={Paperclip}
-              className={styles.attach}
-              onClick={() => picker.current?.click()}
-            />
+            <Tooltip text={`${t.attach}. ${attachmentText.limits(attachmentMb)}`}>
+              <IconButton
+                plain
+                label={t.attach}
+                icon={Paperclip}
+                className={styles.attach}
+                onClick={() => picker.current?.click()}
+              />
+            </Tooltip>
             <label htmlFor={id} className={layoutStyles.srOnly}>
               {t.label}
             </label>

@@ -233,7 +233,7 @@ function Place({ sending, over, further, describedBy, invalid, onPick }: PlacePr
       )}
     >
       <span className={fieldStyles.hint} data-ui="hint">
-        {over ? t.fileDrop : t.fileHint(attachmentMb)}
+        {over ? t.fileDrop : attachmentText.limits(attachmentMb)}
       </span>
       <Button
         small
