@@ -39,7 +39,7 @@ test("who got some of several messages shows how many, and gets the rest with on
     return { ...row, status: "pending", unfinished: false };
   });
   await renderApp(`/campaigns?detalhes=${one.id}`);
-  await expect.element(page.getByText("2 de 3 mensagens enviadas")).toBeVisible();
+  await expect.element(page.getByText("2 de 3 enviadas")).toBeVisible();
   await press("Enviar o que falta para Ana");
   await shows("As mensagens que faltam para Ana serão enviadas");
   expect(asked).toEqual([{ id: one.id, seq: 1 }]);

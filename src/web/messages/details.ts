@@ -32,7 +32,7 @@ export const detailsText = {
   resolve: "Resolver",
   resolveFor: (who: string) => `Resolver o envio para ${who}`,
   resendAnyway: "Reenviar mesmo assim",
-  messagesSent: (sent: number, all: number) => `${sent} de ${all} mensagens enviadas`,
+  messagesSent: (sent: number, all: number) => `${sent} de ${all} enviadas`,
   sendRest: "Enviar o que falta",
   sendRestTo: (who: string) => `Enviar o que falta para ${who}`,
   sendRestDone: (who: string) => `As mensagens que faltam para ${who} serão enviadas`,

@@ -35,7 +35,7 @@ export const detailsText: Texts<typeof portuguese> = {
   resolve: "Resolve",
   resolveFor: (who) => `Resolve the delivery to ${who}`,
   resendAnyway: "Send again anyway",
-  messagesSent: (sent, all) => `${sent} of ${all} messages sent`,
+  messagesSent: (sent, all) => `${sent} of ${all} sent`,
   sendRest: "Send the rest",
   sendRestTo: (who) => `Send the rest to ${who}`,
   sendRestDone: (who) => `The remaining messages to ${who} will be sent`,

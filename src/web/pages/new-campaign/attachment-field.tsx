@@ -110,9 +110,9 @@ function Files({ form, files, place, described }: FilesProps) {
     flushSync(() => form.change(["attachment", "more"], () => withFiles(changed)));
   const move = (from: number, step: -1 | 1) => {
     const to = from + step;
-    const [file, ...others] = [files[from], ...files.filter((_, at) => at !== from)];
+    const { [from]: file } = files;
     if (!file || to < 0 || to >= files.length) return;
-    change(others.filter((one) => one !== undefined).toSpliced(to, 0, file));
+    change(files.toSpliced(from, 1).toSpliced(to, 0, file));
     setMoved(t.fileMoved(to + 1, files.length));
     const row = place.current?.querySelectorAll("li")[to];
     row?.querySelector<HTMLElement>(`[data-step="${step}"]:enabled, [data-step]:enabled`)?.focus();
