@@ -52,6 +52,9 @@ const PACKAGES = [
 
 const TOUCH = "tests/component/touch/**/*.test.tsx";
 
+/** The product takes the size of text once, so each of these files has its own page. */
+const TEXT_SIZES = ["tests/component/{larger-text,text-half-larger}.test.tsx"];
+
 const chrome = (context: { hasTouch?: boolean } = {}) =>
   playwright({
     launchOptions,
@@ -81,9 +84,11 @@ export default defineConfig({
       headless: true,
       provider: chrome(),
       instances: [
-        { browser: "chromium", exclude: [TOUCH] },
+        // A test leaves nothing behind, so files share a page, which loads the product once: a third of the time.
+        { browser: "chromium", exclude: [TOUCH, ...TEXT_SIZES], isolate: false },
         // A page of its own: once emulated, a finger leaves no pointer behind for the tests after it.
         { browser: "chromium", name: "touch", include: [TOUCH], provider: chrome({ hasTouch: true }) },
+        { browser: "chromium", name: "text-sizes", include: TEXT_SIZES },
       ],
       viewport: { width: 1440, height: 900 },
       testerHtmlPath: "tests/component/support/tester.html",

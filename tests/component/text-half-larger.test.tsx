@@ -15,8 +15,6 @@ import {
 } from "./support/text-size.ts";
 import { FINISHED, workingWorld } from "./support/working-world.ts";
 
-/* The product takes the size of text once: this file has one. */
-
 afterEach(() => letTextBe(AS_IT_COMES));
 
 test("who has their browser show all text larger gets it so, in a layout and in rows that have room for it", async () => {

