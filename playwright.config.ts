@@ -11,8 +11,8 @@ export default defineConfig({
   workers: 3,
   // Generous: an answer that comes is never waited for longer than it takes, and a busy machine must not fail
   // tests.
-  timeout: 240_000,
-  expect: { timeout: 45_000 },
+  timeout: 480_000,
+  expect: { timeout: 120_000 },
   forbidOnly: true,
   retries: 0,
   reporter: [["list"], ["./tests/support/browser-times.ts"]],
@@ -20,7 +20,7 @@ export default defineConfig({
     locale: "pt-BR",
     timezoneId: "America/Sao_Paulo",
     // Otherwise a missing element would use up the whole test's time.
-    actionTimeout: 60_000,
+    actionTimeout: 120_000,
     launchOptions: await browser(),
     // Tracing costs a fifth of the run; use `--trace on` to look for an error.
     trace: "off",

@@ -59,7 +59,7 @@ const chrome = (context: { hasTouch?: boolean } = {}) =>
   playwright({
     launchOptions,
     contextOptions: { locale: "pt-BR", timezoneId: "America/Sao_Paulo", reducedMotion: "reduce", ...context },
-    actionTimeout: 20_000,
+    actionTimeout: 60_000,
   });
 
 /** Components and screens in the browser, against a fake server: neither a build nor a database is needed. */
@@ -72,8 +72,8 @@ export default defineConfig({
     include: ["tests/component/**/*.test.tsx"],
     setupFiles: ["tests/component/support/setup.ts"],
     // Generous, for a busy machine: an answer that comes is never waited for longer than it takes.
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     reporters: ["default", new FileTimes("component")],
     // Pages wait for the browser's answers as well: one worker more than processors.

@@ -31,7 +31,6 @@ test.beforeEach(({ simulators, mistral: emptied }) => {
 test("a business brings its gateway, sends through it, answers people, and lets an assistant answer @spec 1.5,2.71,7.32 @decision 15,22", async ({
   page,
 }, info) => {
-  test.setTimeout(480_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
 
@@ -149,7 +148,7 @@ async function openDetails(page: Page, campaign: string) {
 
 async function expectReceipts(page: Page, info: TestInfo): Promise<void> {
   const { world } = gateway;
-  await expect(card(page, "Semana do cliente")).toContainText("Concluída com falhas", { timeout: 60_000 });
+  await expect(card(page, "Semana do cliente")).toContainText("Concluída com falhas");
   const details = await openDetails(page, "Semana do cliente");
   await expect(details.chip("Entregue")).toHaveText("Entregue 3");
   await expect(details.row(GONE)).toContainText("Erro");
@@ -221,7 +220,7 @@ async function assistantAnswers(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText(`${AGENT} responde nesta conversa`)).toBeVisible();
   world.reply(INSTANCE, ANA.phone, "Vocês abrem no sábado?");
   const answer = said(page, "Abrimos aos sábados");
-  await expect(answer).toContainText(/Assistente.*Entregue/s, { timeout: 60_000 });
+  await expect(answer).toContainText(/Assistente.*Entregue/s);
   expect(takenFor(ANA).at(-1)).toBe("Abrimos aos sábados, das 9h às 13h.");
   expect(world.presences).toMatchObject([{ instance: INSTANCE, presence: "composing" }]);
   const [asked] = mistral.completions();
@@ -249,9 +248,7 @@ async function personTakesOver(page: Page, info: TestInfo): Promise<void> {
   world.reply(INSTANCE, ANA.phone, "Oba, obrigada!");
   await expect(said(page, "Oba, obrigada!")).toBeVisible();
   world.reply(INSTANCE, BRUNO.phone, "E domingo?");
-  await expect(thread(page, /Bruno Carvalho/)).toContainText("Assistente: Abrimos aos sábados", {
-    timeout: 60_000,
-  });
+  await expect(thread(page, /Bruno Carvalho/)).toContainText("Assistente: Abrimos aos sábados");
   expect(takenFor(ANA)).toEqual(before);
   expect(mistral.completions().map(({ messages }) => messages.at(-1)?.content)).toEqual([
     "Vocês abrem no sábado?",
@@ -277,7 +274,7 @@ async function personLeaves(page: Page, info: TestInfo): Promise<void> {
   await shot(page, info, "13-contact");
   await sendCampaign(page, "Última chamada");
 
-  await expect(card(page, "Última chamada")).toContainText("2 enviados + 2 ignorados", { timeout: 60_000 });
+  await expect(card(page, "Última chamada")).toContainText("2 enviados + 2 ignorados");
   await expect(card(page, "Última chamada")).toContainText("Concluída");
   const details = await openDetails(page, "Última chamada");
   await expect(details.row(BRUNO)).toContainText("Ignorado (saiu)—este contato pediu para não receber");

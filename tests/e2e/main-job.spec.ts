@@ -191,7 +191,7 @@ async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await shot(page, info, "5-killed-midway");
 
   await product.start();
-  await expect(card(page)).toContainText("Concluída", { timeout: 60_000 });
+  await expect(card(page)).toContainText("Concluída");
   await expect(card(page)).not.toContainText("Concluída com falhas");
   await expect(figures(page)).toHaveText(["10", "10", "0", "0"]);
   await control.clock({ hold: false });

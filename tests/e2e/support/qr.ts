@@ -11,6 +11,6 @@ export async function readQr(picture: Locator): Promise<string> {
       .toBuffer({ resolveWithObject: true });
     text = decode(new Uint8ClampedArray(data), info.width, info.height)?.data ?? "";
     expect(text).not.toBe("");
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 120_000 });
   return text;
 }
