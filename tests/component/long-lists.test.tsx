@@ -17,6 +17,7 @@ import {
   optOut,
 } from "./support/rows.ts";
 import { button, count, dialog, press } from "./support/screen.ts";
+import { scrollTo as scrollLogTo } from "./support/talks.ts";
 import { world } from "./support/world.ts";
 
 const PEOPLE = 100_000;
@@ -196,18 +197,21 @@ test("a conversation without end never puts more than a hundred messages into th
       at: minutesAgo(n),
     }),
   ).toReversed();
-  fakeServer(world({ connections: [line], chats: [talk], messages: { [talk.id]: messages } }));
+  const server = fakeServer(world({ connections: [line], chats: [talk], messages: { [talk.id]: messages } }));
   await renderApp(`/chat?conversa=${talk.id}`);
   const log = page.getByRole("log", { name: "Mensagens" });
   const said = (place: number) => log.getByText(new RegExp(`^Mensagem ${place}\\b`));
   await inView(said(0));
   const counted = countRows("[role=log] article");
-  for (let asked = 1; asked <= 6; asked++) {
-    const older = () => {
-      log.element().scrollTop = 0;
-      return said(asked * 100 + 3).elements().length;
+  const pages = () =>
+    server.requests("GET /api/chats/{id}/messages").filter(({ query }) => query.older !== undefined).length;
+  for (let nth = 1; nth <= 6; nth++) {
+    const drawn = () => {
+      // One page at a time: scrolled again once its answer is there, the next one would come as well.
+      if (pages() < nth) scrollLogTo(0);
+      return said(nth * 100 + 3).elements().length;
     };
-    await expect.poll(older).toBe(1);
+    await expect.poll(drawn).toBe(1);
   }
   await userEvent.wheel(log, { delta: { y: 500 }, times: 10 });
   expect(counted.most()).toBeGreaterThan(5);

@@ -164,8 +164,11 @@ export function hidePage(hidden: boolean): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
+/** A person's scroll is reported in its frame, a written one in the next, after what arrives in between. */
 export function scrollTo(top: number): void {
-  log().element().scrollTop = top;
+  const box = log().element();
+  box.scrollTop = top;
+  box.dispatchEvent(new Event("scroll"));
 }
 
 export function betweenWritten(by: (store: () => Promise<Response>) => Promise<Response>) {
