@@ -84,7 +84,7 @@ export default defineConfig({
       headless: true,
       provider: chrome(),
       instances: [
-        // A test leaves nothing behind, so files share a page, which loads the product once: a third of the time.
+        // A test leaves nothing behind, so files share a page, which loads the product once: a third less time.
         { browser: "chromium", exclude: [TOUCH, ...TEXT_SIZES], isolate: false },
         // A page of its own: once emulated, a finger leaves no pointer behind for the tests after it.
         { browser: "chromium", name: "touch", include: [TOUCH], provider: chrome({ hasTouch: true }) },
