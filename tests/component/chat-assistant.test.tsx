@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { commands, page, userEvent } from "vitest/browser";
 import type { Chat } from "../../src/contract/chats.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { agentAnswer, chat, connection, message, minutesAgo } from "./support/rows.ts";
 import { button, count, dialog, pressKey, shows, texts } from "./support/screen.ts";
@@ -143,12 +144,11 @@ test("groups have no assistant, and one that is switched off at its connection s
 });
 
 test("the end of an assistant's pause is seen at its time, without any event", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   const until = new Date(Date.now() + 3_000).toISOString();
   const { ana } = talk({ assistant: assistant("paused", until) });
   await renderApp(`/chat?conversa=${ana.id}`);
-  const shown = (text: RegExp) =>
-    vi.waitFor(() => expect(page.getByText(text).query()).not.toBeNull(), { timeout: 10_000 });
+  const shown = (text: RegExp) => inTime(() => expect(page.getByText(text).query()).not.toBeNull());
   await shown(/em pausa até/);
   ana.assistant = assistant("inactive");
   await vi.advanceTimersByTimeAsync(6_000);

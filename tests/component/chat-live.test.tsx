@@ -1,7 +1,7 @@
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { noteServerTime } from "../../src/web/api/server-clock.ts";
 import { fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection } from "./support/rows.ts";
 import { button, shows } from "./support/screen.ts";
@@ -141,14 +141,12 @@ test("a conversation that has gone is said to be, beside what was being written 
   await expect.element(field()).toHaveValue("Até as 17h então");
 });
 
-const CLOCK = ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] as const;
-/** Rendering needs timers. */
 const drawn = (text: string | RegExp, within: () => string | null | undefined) =>
-  vi.waitFor(() => expect(within()).toMatch(text), { timeout: 10_000 });
+  inTime(() => expect(within()).toMatch(text));
 const logText = () => log().query()?.textContent ?? "";
 
 test("without the stream of changes the chat asks by itself", async () => {
-  vi.useFakeTimers({ toFake: [...CLOCK] });
+  holdClock();
   const { server, ana } = someTalks();
   server.streams.lose();
   await renderApp("/chat");
@@ -173,21 +171,15 @@ test("while another connection's conversations are fetched none of the former on
 const DAY = 24 * 3_600_000;
 
 test("what was said today is said to be of yesterday once midnight has passed", async () => {
-  vi.useFakeTimers({ toFake: [...CLOCK], now: new Date("2026-11-10T15:00:00Z") });
+  holdClock(new Date("2026-11-10T15:00:00Z"));
   const { server, ana } = someTalks();
   let ahead = 0;
-  const serverTime = () => ({ date: new Date(Date.now() + ahead).toUTCString() });
   const { fetch } = globalThis;
   globalThis.fetch = async (...request) => {
     const answer = await fetch(...request);
-    for (const [name, value] of Object.entries(serverTime())) answer.headers.set(name, value);
+    answer.headers.set("date", new Date(Date.now() + ahead).toUTCString());
     return answer;
   };
-  onTestFinished(() => {
-    ahead = 0;
-    vi.useRealTimers();
-    noteServerTime(new Response(null, { headers: serverTime() }));
-  });
   await renderApp(`/chat?conversa=${ana.id}`);
   const day = () => [...document.querySelectorAll("[role=log] [data-ui~=chat-day]")].at(-1)?.textContent;
   await drawn("Hoje", day);

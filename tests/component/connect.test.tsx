@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { noteServerTime } from "../../src/web/api/server-clock.ts";
 import { refuse } from "./support/endpoints.ts";
 import type { FakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import {
   becomes,
   PHONE_SHOWN,
@@ -138,10 +138,8 @@ async function pause(server: FakeServer): Promise<number> {
   return next();
 }
 
-const inTime = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
-
 async function connectByFakeClock(server: FakeServer) {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   server.streams.lose();
   await renderApp("/baileys");
   await inTime(() => expect(number.query()).not.toBeNull());
@@ -197,14 +195,10 @@ test("a computer whose clock is wrong still shows the code's time", async () => 
     answer.headers.set("date", serverTime().toUTCString());
     return answer;
   };
-  try {
-    await renderApp("/whatsapp/connections");
-    await press("Mostrar QR Code");
-    await expect.element(opened.getByText(/Novo código em (0:[1-5]\d|1:\d\d)/)).toBeVisible();
-    expect(server.requests("GET /api/connections").length).toBeGreaterThan(0);
-  } finally {
-    noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
-  }
+  await renderApp("/whatsapp/connections");
+  await press("Mostrar QR Code");
+  await expect.element(opened.getByText(/Novo código em (0:[1-5]\d|1:\d\d)/)).toBeVisible();
+  expect(server.requests("GET /api/connections").length).toBeGreaterThan(0);
 });
 
 test("a suspension is shown with its end where the number is typed", async () => {

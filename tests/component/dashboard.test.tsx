@@ -1,8 +1,9 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
 import { noteServerTime } from "../../src/web/api/server-clock.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { dayIn, daysOf, HOUR, withFigures, ZONE } from "./support/figures.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign } from "./support/rows.ts";
 import { button, count, dialog, main, press, pressAfter, shows } from "./support/screen.ts";
@@ -175,40 +176,33 @@ const longDay = (time: number) =>
 
 test("«Atualizar» asks again, and so does midnight; a campaign leads to its details @spec 2.30", async () => {
   const midnight = Math.ceil((Date.now() - 3 * HOUR) / (24 * HOUR)) * 24 * HOUR + 3 * HOUR;
-  vi.useFakeTimers({
-    toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"],
-    now: midnight - 60_000,
-  });
+  holdClock(midnight - 60_000);
   const { state, whole } = withFigures();
   const delivered = (more: number) => {
     state.dashboard = { gauge: { ...whole.gauge, delivered: 104 + more } };
   };
   const text = () => main().query()?.textContent ?? "";
-  const until = (words: string) => vi.waitFor(() => expect(text()).toContain(words), { timeout: 10_000 });
+  const until = (words: string) => inTime(() => expect(text()).toContain(words));
   await renderApp("/");
   await until(longDay(midnight - HOUR));
   delivered(20);
   const refresh = button("Atualizar").element() as HTMLButtonElement;
   // Busy while the stream's opening is followed by its refetch.
-  await vi.waitFor(() => expect(refresh.disabled).toBe(false), { timeout: 10_000 });
+  await inTime(() => expect(refresh.disabled).toBe(false));
   refresh.focus();
   refresh.click();
-  await vi.waitFor(() => expect(gauge.element().textContent).toContain("124"), { timeout: 10_000 });
+  await inTime(() => expect(gauge.element().textContent).toContain("124"));
   expect(document.activeElement).toBe(button("Atualizar").element());
   delivered(30);
   for (let passed = 0; passed < 75_000; passed += 1_000) await vi.advanceTimersByTimeAsync(1_000);
   await until(longDay(midnight));
-  await vi.waitFor(() => expect(gauge.element().textContent).toContain("134"), { timeout: 10_000 });
+  await inTime(() => expect(gauge.element().textContent).toContain("134"));
 });
-
-const serverSays = (time: number) =>
-  noteServerTime(new Response(null, { headers: { date: new Date(time).toUTCString() } }));
-afterEach(() => serverSays(Date.now()));
 
 test("a campaign leads to its details, and «Hoje» to the day of the server's clock @spec 2.30", async () => {
   withFigures();
   const tomorrow = Date.now() + 24 * HOUR;
-  serverSays(tomorrow);
+  noteServerTime(new Response(null, { headers: { date: new Date(tomorrow).toUTCString() } }));
   await renderApp("/");
   await page.getByRole("link", { name: "Black Friday" }).click();
   await expect.element(dialog("Detalhes dos Envios")).toBeVisible();

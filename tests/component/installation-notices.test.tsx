@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection } from "./support/rows.ts";
 import { world } from "./support/world.ts";
@@ -40,11 +41,11 @@ test("while no process sends every screen says that its states are the last know
 });
 
 test("that nothing is sent is said no more once a process sends, without a live update", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   const server = fakeServer(world({ installation: { restored: null, diskLow: false, idle: true } }));
   await renderApp("/campaigns");
   const shown = () => notice("Envio parado").query();
-  await vi.waitFor(() => expect(shown()).not.toBeNull(), { timeout: 10_000 });
+  await inTime(() => expect(shown()).not.toBeNull());
   server.world.installation.idle = false;
   for (let passed = 0; shown() !== null && passed < 60_000; passed += 250)
     await vi.advanceTimersByTimeAsync(250);

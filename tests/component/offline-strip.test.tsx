@@ -3,6 +3,7 @@ import { page } from "vitest/browser";
 import { api } from "../../src/web/api/call.ts";
 import { RouteError } from "../../src/web/shell/route-error.tsx";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderAlone, renderApp } from "./support/render-app.tsx";
 import { chat, connection, contactList, message } from "./support/rows.ts";
 import { button } from "./support/screen.ts";
@@ -11,9 +12,6 @@ import { world } from "./support/world.ts";
 const AWAY = "Sem contato com o servidor. O que está na tela pode estar desatualizado.";
 const strip = page.getByRole("status").filter({ hasText: "pode estar desatualizado" });
 const list = (name: string) => page.getByRole("article", { name });
-
-const holdClock = () =>
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
 
 async function pass(milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 250) await vi.advanceTimersByTimeAsync(250);
@@ -28,7 +26,7 @@ async function until(holds: () => boolean) {
 }
 
 /** Files load by the real clock. */
-const loaded = (holds: () => boolean) => vi.waitFor(() => expect(holds()).toBe(true), { timeout: 20_000 });
+const loaded = (holds: () => boolean) => inTime(() => expect(holds()).toBe(true));
 const stripGoes = () => until(() => strip.query() === null);
 const stripComes = () => until(() => strip.query() !== null);
 

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection } from "./support/rows.ts";
 import { world } from "./support/world.ts";
 
 test("without the stream of changes the list of connections is asked for every 30 s @spec 9.14 @decision 19", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   const server = fakeServer(world({ connections: [connection({ name: "Matriz" })] }));
   server.streams.lose();
   await renderApp("/whatsapp/connections");
-  // Rendering itself needs timers.
-  await vi.waitFor(() => expect(page.getByText("Matriz").query()).not.toBeNull(), { timeout: 10_000 });
+  await inTime(() => expect(page.getByText("Matriz").query()).not.toBeNull());
   await nextRequest(server);
   const between = await nextRequest(server);
   expect(between).toBeGreaterThanOrEqual(29_500);

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { apiKey, connection, minutesAgo } from "./support/rows.ts";
 import { button, press, pressSays, shows, texts } from "./support/screen.ts";
@@ -106,14 +107,14 @@ test("the state of every connection is there, with its cause, and moves by itsel
 });
 
 test("the month's messages stand against the limit, the months before in a table @spec 2.59,9.16 @decision 16", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   const { usage } = world();
   const counted = { campaigns: 7, single: 2, total: 9, limit: 10 };
   const history = [{ month: "2026-10", total: 840 }];
   const server = fakeServer(world({ usage: { ...usage, ...counted, history } }));
   await renderApp("/settings?aba=uso");
   const bar = page.getByRole("progressbar", { name: "Uso do limite do mês" });
-  await vi.waitFor(() => expect(bar.query()).not.toBeNull(), { timeout: 10_000 });
+  await inTime(() => expect(bar.query()).not.toBeNull());
   expect(bar.element().getAttribute("aria-valuetext")).toBe("9 de 10 mensagens");
   expect(page.getByText(/1 mensagem resta neste mês/).query()).not.toBeNull();
   expect(page.getByText("90,0% do limite já foi usado.").query()).not.toBeNull();
@@ -123,5 +124,5 @@ test("the month's messages stand against the limit, the months before in a table
   server.world.usage.limit = 9;
   await vi.advanceTimersByTimeAsync(15_000);
   const reached = page.getByText("O limite do mês foi atingido.");
-  await vi.waitFor(() => expect(reached.query()).not.toBeNull(), { timeout: 10_000 });
+  await inTime(() => expect(reached.query()).not.toBeNull());
 });

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { commands, page, userEvent } from "vitest/browser";
 import index from "../../index.html?raw";
 import { fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { contactList } from "./support/rows.ts";
 import { button, count, dialog, main, press, shows } from "./support/screen.ts";
@@ -199,11 +200,11 @@ test("a change made elsewhere appears by itself, also while another tab holds th
 });
 
 test("without the stream of changes the page asks by itself", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
+  holdClock();
   const server = fakeServer();
   server.streams.lose();
   await renderApp("/contacts");
-  await vi.waitFor(() => expect(page.getByText("Nenhuma lista de contatos").query()).not.toBeNull(), 10_000);
+  await inTime(() => expect(page.getByText("Nenhuma lista de contatos").query()).not.toBeNull());
   addContact(server.world, "Ana");
   for (let passed = 0; passed < 31_000; passed += 250) await vi.advanceTimersByTimeAsync(250);
   await expect.element(card("Ana")).toBeVisible();

@@ -2,19 +2,14 @@ import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
+import { holdClock, inTime } from "./support/held-clock.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { agent, assistantLink, connection, optOut } from "./support/rows.ts";
 import { button, dialog, pick, press, pressKey, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/** For a drawing that never comes: the usual second passes on a busy machine. */
-const SOON = { timeout: 30_000 };
-
 const undo = button("Desfazer");
 const left = dialog("Quem não quer receber campanhas");
-const stopClock = () =>
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
-
 function reversibleOptOuts(server: FakeServer) {
   const { world: state } = server;
   server.on("DELETE /api/opt-outs/{phone}", ({ params }) => {
@@ -51,7 +46,7 @@ test("a person let into campaigns by mistake is opted out again, by one request 
   await undo.hover();
   await expect.element(left.getByText("Ninguém pediu para sair.")).toBeVisible();
   expect(server.world.optOuts).toEqual([]);
-  stopClock();
+  holdClock();
   const restore = server.hold("POST /api/opt-outs/restore");
   const { x, y, width, height } = undo.element().getBoundingClientRect();
   await undo.dblClick();
@@ -61,11 +56,8 @@ test("a person let into campaigns by mistake is opted out again, by one request 
   await page.elementLocator(there).click();
   await expect.element(left).toBeVisible();
   restore.release();
-  await vi.waitFor(
-    () => expect(page.getByText("continua sem receber campanhas").query()).not.toBeNull(),
-    SOON,
-  );
-  await vi.waitFor(() => expect(left.getByText("Respondeu «Sair.» a Matriz").query()).not.toBeNull(), SOON);
+  await inTime(() => expect(page.getByText("continua sem receber campanhas").query()).not.toBeNull());
+  await inTime(() => expect(left.getByText("Respondeu «Sair.» a Matriz").query()).not.toBeNull());
   expect(server.requests("POST /api/opt-outs/restore")).toHaveLength(1);
   expect(server.world.optOuts).toEqual(optOuts);
 });
@@ -102,9 +94,9 @@ test("the way back stays twice as long as a notice that only tells", async () =>
   await renderApp("/contacts");
   await press("Descadastrados");
   await left.getByLabelText("Não enviar campanhas para").fill("31 98765-0001");
-  stopClock();
+  holdClock();
   await button("Adicionar", left).click();
-  await vi.waitFor(() => expect(undo.query()).not.toBeNull(), { ...SOON, interval: 10 });
+  await inTime(() => expect(undo.query()).not.toBeNull(), 10);
   await vi.advanceTimersByTimeAsync(9_000);
   await expect.element(undo).toBeVisible();
   await vi.advanceTimersByTimeAsync(2_500);
@@ -192,21 +184,21 @@ test("the connection that was the default one is it again, and the focus keeps t
   await renderApp("/whatsapp/connections");
   const menu = button("Ações de Filial");
   await expect.element(menu).toBeVisible();
-  stopClock();
+  holdClock();
   await pressKey(menu, "Enter");
-  await vi.waitFor(() => expect(page.getByRole("menuitem").elements().length).toBeGreaterThan(0), SOON);
+  await inTime(() => expect(page.getByRole("menuitem").elements().length).toBeGreaterThan(0));
   await pressKey(page.getByRole("menuitem", { name: "Tornar padrão" }), "Enter");
-  await vi.waitFor(() => expect(page.getByText("Filial é a conexão padrão").query()).not.toBeNull(), SOON);
+  await inTime(() => expect(page.getByText("Filial é a conexão padrão").query()).not.toBeNull());
   isDefault("Filial");
-  await vi.waitFor(() => expect(document.activeElement).toBe(menu.element()), SOON);
+  await inTime(() => expect(document.activeElement).toBe(menu.element()));
   undo.element().focus();
   const notice = undo.element().closest("[data-sonner-toast]");
-  await vi.waitFor(() => expect(notice?.getAttribute("data-expanded")).toBe("true"), SOON);
+  await inTime(() => expect(notice?.getAttribute("data-expanded")).toBe("true"));
   for (let passed = 0; passed < 30_000; passed += 1_000) await vi.advanceTimersByTimeAsync(1_000);
   await expect.element(undo).toHaveFocus();
   await userEvent.keyboard("{Enter}");
-  await vi.waitFor(() => expect(document.activeElement).toBe(menu.element()), SOON);
-  await vi.waitFor(() => expect(page.getByText("Matriz é a conexão padrão").query()).not.toBeNull(), SOON);
+  await inTime(() => expect(document.activeElement).toBe(menu.element()));
+  await inTime(() => expect(page.getByText("Matriz é a conexão padrão").query()).not.toBeNull());
   isDefault("Matriz");
   await expect.element(undo).not.toBeInTheDocument();
 });

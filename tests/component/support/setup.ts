@@ -1,5 +1,6 @@
 import { afterEach, vi } from "vitest";
 import { commands, page } from "vitest/browser";
+import { noteServerTime } from "../../../src/web/api/server-clock.ts";
 import { currentServer } from "./fake-server.ts";
 import { endRendered } from "./render-app.tsx";
 
@@ -20,7 +21,9 @@ const hasFinePointer = () => matchMedia("(pointer: fine)").matches;
 const fine = hasFinePointer();
 
 /** A test leaves nothing behind, and fails where the page and the contract disagreed. */
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail")
+    console.error(`The screen of «${task.name}»:\n${document.body.innerText}`);
   await endRendered();
   const problems = currentServer()?.close() ?? [];
   if (hasFinePointer() !== fine)
@@ -36,5 +39,7 @@ afterEach(async () => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
+  // Last, for answers that were on their way.
+  noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
   if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);
 });
