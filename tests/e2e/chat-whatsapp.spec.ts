@@ -95,13 +95,15 @@ test("a reply to a campaign appears by itself, and the answer reaches the phone 
 });
 
 async function answersByVoice(page: Page, device: string): Promise<void> {
+  const began = Date.now();
   await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
-  await expect(page.getByRole("timer")).toHaveText("0:02");
+  await expect(page.getByRole("timer")).toHaveText(/^0:(?!0[01])/);
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  const longest = (Date.now() - began) / 1000;
   const sent = (await reached(ANA, 2)).at(-1)?.file;
   expect(sent).toMatchObject({ kind: "audio", voice: true, mimetype: "audio/ogg; codecs=opus" });
   expect(sent?.seconds).toBeGreaterThanOrEqual(2);
-  expect(sent?.seconds).toBeLessThanOrEqual(10);
+  expect(sent?.seconds).toBeLessThanOrEqual(Math.ceil(longest));
   const ours = log(page).locator("audio").first();
   const bytes = await page.request.get((await ours.getAttribute("src")) ?? "");
   const note = await bytes.body();

@@ -23,7 +23,7 @@ const fine = hasFinePointer();
 /** A test leaves nothing behind, and fails where the page and the contract disagreed. */
 afterEach(async ({ task }) => {
   if (task.result?.state === "fail")
-    console.error(`The screen of «${task.name}»:\n${document.body.innerText}`);
+    console.error(`The screen of «${task.name}»:\n${document.body.textContent}`);
   await endRendered();
   const problems = currentServer()?.close() ?? [];
   if (hasFinePointer() !== fine)
