@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 const COMPANY = "Ótica Horizonte";
 
@@ -54,16 +54,4 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Senha", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Entrar" }).click();
-}
-
-/**
- * Ends the session, then presses a button that sends a request. A background request may have met the end
- * first: then the button is gone.
- */
-export async function endSession(button: Locator): Promise<void> {
-  await expect(button).toBeEnabled();
-  await button.page().context().clearCookies();
-  await button.evaluateAll((all: HTMLElement[]) => {
-    for (const each of all) each.click();
-  });
 }
