@@ -10,6 +10,7 @@ import { world } from "./support/world.ts";
 
 const undo = button("Desfazer");
 const left = dialog("Quem não quer receber campanhas");
+
 function reversibleOptOuts(server: FakeServer) {
   const { world: state } = server;
   server.on("DELETE /api/opt-outs/{phone}", ({ params }) => {

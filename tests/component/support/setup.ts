@@ -39,7 +39,7 @@ afterEach(async ({ task }) => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
-  // Last, for answers that were on their way.
+  // Last: an answer on its way may set the clock that the next test would have.
   noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
   if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);
 });
