@@ -22,6 +22,9 @@ type Media = {
 
 const emulateMedia = defineBrowserCommand<[Media]>(({ page }, media) => page.emulateMedia(media));
 const mouse = defineBrowserCommand<["down" | "up"]>(({ page }, button) => page.mouse[button]());
+const redraw = defineBrowserCommand(async ({ page }) => {
+  await page.screenshot({ timeout: 10_000 });
+});
 const keys = defineBrowserCommand<[key: string, times: number]>(async ({ page }, key, times) => {
   for (let pressed = 0; pressed < times; pressed++) await page.keyboard.press(key);
 });
@@ -95,7 +98,7 @@ export default defineConfig({
       // As in Playwright: a text is found by a part of it.
       locators: { exact: false },
       screenshotFailures: false,
-      commands: { emulateMedia, keys, mouse },
+      commands: { emulateMedia, keys, mouse, redraw },
     },
   },
 });

@@ -2,6 +2,7 @@ import { afterEach, vi } from "vitest";
 import { commands, page } from "vitest/browser";
 import { noteServerTime } from "../../../src/web/api/server-clock.ts";
 import { currentServer } from "./fake-server.ts";
+import { frameWithin, wake } from "./frames.ts";
 import { endRendered } from "./render-app.tsx";
 
 declare module "vitest/browser" {
@@ -14,6 +15,7 @@ declare module "vitest/browser" {
     }) => Promise<void>;
     keys: (key: string, times: number) => Promise<void>;
     mouse: (button: "down" | "up") => Promise<void>;
+    redraw: () => Promise<void>;
   }
 }
 
@@ -39,6 +41,7 @@ afterEach(async ({ task }) => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
+  if (!(await frameWithin(5_000))) problems.push(...(await wake()));
   // Last: an answer on its way may set the clock that the next test would have.
   noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
   if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);
