@@ -25,6 +25,14 @@ const mouse = defineBrowserCommand<["down" | "up"]>(({ page }, button) => page.m
 const redraw = defineBrowserCommand(async ({ page }) => {
   await page.screenshot({ timeout: 10_000 });
 });
+const show = defineBrowserCommand(async ({ page }) => {
+  const devtools = await page.context().newCDPSession(page);
+  const { windowId } = await devtools.send("Browser.getWindowForTarget");
+  for (const windowState of ["minimized", "normal"] as const)
+    await devtools.send("Browser.setWindowBounds", { windowId, bounds: { windowState } });
+  await devtools.detach();
+  await page.bringToFront();
+});
 const keys = defineBrowserCommand<[key: string, times: number]>(async ({ page }, key, times) => {
   for (let pressed = 0; pressed < times; pressed++) await page.keyboard.press(key);
 });
@@ -76,6 +84,7 @@ export default defineConfig({
     setupFiles: ["tests/component/support/setup.ts"],
     // Generous, for a busy machine: an answer that comes is never waited for longer than it takes.
     testTimeout: 180_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     reporters: ["default", new FileTimes("component")],
@@ -98,7 +107,7 @@ export default defineConfig({
       // As in Playwright: a text is found by a part of it.
       locators: { exact: false },
       screenshotFailures: false,
-      commands: { emulateMedia, keys, mouse, redraw },
+      commands: { emulateMedia, keys, mouse, redraw, show },
     },
   },
 });

@@ -1,8 +1,8 @@
-import { afterEach, vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { commands, page } from "vitest/browser";
 import { noteServerTime } from "../../../src/web/api/server-clock.ts";
 import { currentServer } from "./fake-server.ts";
-import { frameWithin, wake } from "./frames.ts";
+import { failIfStopped, frameWithin, wake } from "./frames.ts";
 import { endRendered } from "./render-app.tsx";
 
 declare module "vitest/browser" {
@@ -16,11 +16,14 @@ declare module "vitest/browser" {
     keys: (key: string, times: number) => Promise<void>;
     mouse: (button: "down" | "up") => Promise<void>;
     redraw: () => Promise<void>;
+    show: () => Promise<void>;
   }
 }
 
 const hasFinePointer = () => matchMedia("(pointer: fine)").matches;
 const fine = hasFinePointer();
+
+beforeEach(failIfStopped);
 
 /** A test leaves nothing behind, and fails where the page and the contract disagreed. */
 afterEach(async ({ task }) => {
@@ -41,7 +44,8 @@ afterEach(async ({ task }) => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
-  if (!(await frameWithin(5_000))) problems.push(...(await wake()));
+  if (!document.documentElement.dataset.stopped && !(await frameWithin(5_000)))
+    problems.push(...(await wake()));
   // Last: an answer on its way may set the clock that the next test would have.
   noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
   if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);
