@@ -309,8 +309,9 @@ test("«Desconectar» at a process that owns no socket ends the session on the p
     success: true,
     status: "disconnected",
   });
-  const { accounts } = await simulator.control.accounts({});
-  expect(accounts.find(({ phone }) => phone === NUMBER)?.devices ?? []).toEqual([]);
+  const linked = async () =>
+    (await simulator.control.accounts({})).accounts.find(({ phone }) => phone === NUMBER)?.devices;
+  await expect.poll(linked).toEqual([]);
 });
 
 test("an account deleted here is taken away by the worker", async () => {

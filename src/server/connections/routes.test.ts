@@ -331,8 +331,9 @@ describe("ending", () => {
     const ended = await call("DELETE", `/api/whatsapp/session/${deviceId}`);
     expect(ended).toMatchObject({ status: 200, body: { success: true, status: "disconnected" } });
     expect(await statusOf(call, deviceId)).toMatchObject({ cause: "disconnected_by_user" });
-    const { accounts } = await whatsapp.accounts({});
-    expect(accounts.find(({ phone }) => phone === deviceId)?.devices).toEqual([]);
+    const linked = async () =>
+      (await whatsapp.accounts({})).accounts.find(({ phone }) => phone === deviceId)?.devices;
+    await expect.poll(linked).toEqual([]);
     const { body } = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
     const [one] = body.connections;
     await call("POST", `/api/connections/${one?.id}/reconnect`);
