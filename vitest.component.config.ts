@@ -22,17 +22,6 @@ type Media = {
 
 const emulateMedia = defineBrowserCommand<[Media]>(({ page }, media) => page.emulateMedia(media));
 const mouse = defineBrowserCommand<["down" | "up"]>(({ page }, button) => page.mouse[button]());
-const redraw = defineBrowserCommand(async ({ page }) => {
-  await page.screenshot({ timeout: 10_000 });
-});
-const show = defineBrowserCommand(async ({ page }) => {
-  const devtools = await page.context().newCDPSession(page);
-  const { windowId } = await devtools.send("Browser.getWindowForTarget");
-  for (const windowState of ["minimized", "normal"] as const)
-    await devtools.send("Browser.setWindowBounds", { windowId, bounds: { windowState } });
-  await devtools.detach();
-  await page.bringToFront();
-});
 const keys = defineBrowserCommand<[key: string, times: number]>(async ({ page }, key, times) => {
   for (let pressed = 0; pressed < times; pressed++) await page.keyboard.press(key);
 });
@@ -107,7 +96,7 @@ export default defineConfig({
       // As in Playwright: a text is found by a part of it.
       locators: { exact: false },
       screenshotFailures: false,
-      commands: { emulateMedia, keys, mouse, redraw, show },
+      commands: { emulateMedia, keys, mouse },
     },
   },
 });

@@ -25,7 +25,7 @@ const STEPS = {
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
-  component: [bin("vitest/vitest.mjs"), "run", "--config", "vitest.component.config.ts"],
+  component: ["scripts/component-tests.ts"],
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { commands, page } from "vitest/browser";
 import { noteServerTime } from "../../../src/web/api/server-clock.ts";
 import { currentServer } from "./fake-server.ts";
-import { failIfStopped, frameWithin, wake } from "./frames.ts";
+import { failIfStopped, hasStopped, restIfStopped } from "./frames.ts";
 import { endRendered } from "./render-app.tsx";
+import { STOPPED } from "./stopped.ts";
 
 declare module "vitest/browser" {
   interface BrowserCommands {
@@ -15,14 +16,13 @@ declare module "vitest/browser" {
     }) => Promise<void>;
     keys: (key: string, times: number) => Promise<void>;
     mouse: (button: "down" | "up") => Promise<void>;
-    redraw: () => Promise<void>;
-    show: () => Promise<void>;
   }
 }
 
 const hasFinePointer = () => matchMedia("(pointer: fine)").matches;
 const fine = hasFinePointer();
 
+await restIfStopped();
 beforeEach(failIfStopped);
 
 /** A test leaves nothing behind, and fails where the page and the contract disagreed. */
@@ -37,6 +37,7 @@ afterEach(async ({ task }) => {
   localStorage.clear();
   sessionStorage.clear();
   delete document.documentElement.dataset.theme;
+  if (await hasStopped()) throw new Error(`After the test: ${STOPPED}`);
   if (window.innerWidth !== 1440 || window.innerHeight !== 900) await page.viewport(1440, 900);
   await commands.emulateMedia({
     media: null,
@@ -44,8 +45,6 @@ afterEach(async ({ task }) => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
-  if (!document.documentElement.dataset.stopped && !(await frameWithin(5_000)))
-    problems.push(...(await wake()));
   // Last: an answer on its way may set the clock that the next test would have.
   noteServerTime(new Response(null, { headers: { date: new Date().toUTCString() } }));
   if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);

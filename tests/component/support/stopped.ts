@@ -1,0 +1,1 @@
+export const STOPPED = "the browser draws this page no more, so no test of it can click";
