@@ -125,6 +125,15 @@ test("an interval too short for one decimal is said to be below it, and how it i
   await expect.element(page.getByRole("tooltip")).toMatchTextContent("Noites e dias sem envio não contam.");
 });
 
+test("that messages in sequence count as one is explained beside the figure", async () => {
+  withFigures();
+  await renderApp("/");
+  (await figure("Mensagens enviadas").getByRole("button").findElement()).focus();
+  await expect
+    .element(page.getByRole("tooltip"))
+    .toMatchTextContent("Cada pessoa conta uma vez por campanha");
+});
+
 const filter = page.getByLabelText("Filtrar por campanha");
 const ALL = "Todas as Campanhas";
 

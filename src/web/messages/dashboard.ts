@@ -12,6 +12,10 @@ export const dashboardText = {
   create: "Nova Campanha",
   failed: "Erro ao buscar os números do painel",
   sent: "Mensagens enviadas",
+  sentHint: {
+    label: "Como se contam as mensagens enviadas",
+    text: "Cada pessoa conta uma vez por campanha: as mensagens que a campanha lhe envia em sequência contam, neste painel, como uma só.",
+  },
   contacts: "Contatos",
   rate: "Taxa de entrega",
   interval: "Intervalo médio",

@@ -10,6 +10,10 @@ export const dashboardText: Texts<typeof portuguese> = {
   create: "New Campaign",
   failed: "Error fetching the dashboard's figures",
   sent: "Messages sent",
+  sentHint: {
+    label: "How the messages sent are counted",
+    text: "Each person counts once per campaign: the messages that a campaign sends to one person in sequence count, on this dashboard, as one.",
+  },
   contacts: "Contacts",
   rate: "Delivery rate",
   interval: "Average interval",

@@ -23,6 +23,7 @@ export function StatCards({ data, campaign }: Props) {
       <Stat
         label={t.sent}
         icon={Send}
+        hint={t.sentHint}
         figure={
           <Link
             className={clsx(layoutStyles.cover, statStyles.figureLink)}
