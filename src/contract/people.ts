@@ -52,6 +52,13 @@ export const PersonEvent = z.discriminatedUnion("kind", [
     campaignName: z.string().describe("The campaign's name"),
     status: z.enum(SHOWN_DELIVERIES).describe("State of the delivery"),
     reason: z.string().nullable().describe("Code of why it failed or was skipped"),
+    messages: z
+      .object({
+        sent: z.number().describe("How many of them left"),
+        all: z.number().describe("How many the campaign has"),
+      })
+      .nullable()
+      .describe("Null of a campaign of one message"),
   }),
   z.object({
     kind: z.literal("reply"),

@@ -20,6 +20,7 @@ export type WhyWords = {
   noLists: string;
   campaigns: string;
   noCampaigns: string;
+  messages: string;
   olderCampaigns: string;
   lastReply: string;
   noReply: string;
@@ -50,6 +51,7 @@ export const PORTUGUESE_WHY: WhyWords = {
   noLists: "Não está em nenhuma lista.",
   campaigns: "Mensagens de campanhas: {n}.",
   noCampaigns: "Nenhuma mensagem de campanha.",
+  messages: "{n} de {all} mensagens",
   olderCampaigns: "Campanhas mais antigas: {n}.",
   lastReply: "Última mensagem recebida deste número: {at}.",
   noReply: "Nenhuma mensagem recebida deste número.",
@@ -80,6 +82,7 @@ export const ENGLISH_WHY: WhyWords = {
   noLists: "In no list.",
   campaigns: "Campaign messages: {n}.",
   noCampaigns: "No campaign message.",
+  messages: "{n} of {all} messages",
   olderCampaigns: "Older campaigns: {n}.",
   lastReply: "Last message received from this number: {at}.",
   noReply: "No message received from this number.",

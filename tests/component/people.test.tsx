@@ -219,17 +219,28 @@ test("a person's page shows data, lists, origin, opt-out and what came of every 
       campaignName: "Vacina do Rex",
       status: "read",
       reason: null,
+      messages: { sent: 3, all: 3 },
+    },
+    {
+      kind: "campaign",
+      at: minutesAgo(10),
+      campaignId: 7,
+      campaignName: "Vermífugo",
+      status: "error",
+      reason: "not_on_whatsapp",
+      messages: { sent: 2, all: 3 },
     },
   ];
   await renderApp(`/contacts/pessoas/${ana.id}`);
   await shows(/Pediu para sair .*, com «não quero mais»/);
   await shows("clientes.csv, linha 3");
-  await shows("1 campanha");
+  await shows("2 campanhas");
   const history = page.getByRole("region", { name: "Histórico" }).getByRole("listitem");
   await expect.element(history.nth(0)).toMatchTextContent("Bom dia! Pode ser sexta?");
-  await expect.element(history.nth(1)).toMatchTextContent("Vacina do RexLido");
+  await expect.element(history.nth(1)).toMatchTextContent(/^Vacina do RexLido(?!.*mensagens)/);
+  await expect.element(history.nth(2)).toMatchTextContent(/^Vermífugo.*2 de 3 mensagens enviadas/);
   const why = page.getByRole("region", { name: "Por que recebi isto?" });
-  await expect.element(why).toMatchTextContent("Você recebeu 1 campanha");
+  await expect.element(why).toMatchTextContent("Você recebeu 2 campanha");
   await expect
     .element(why.getByRole("link", { name: "Baixar em HTML" }))
     .toHaveAttribute("href", `/api/people/${ana.id}/why.html`);

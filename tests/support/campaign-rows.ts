@@ -115,3 +115,14 @@ function one<Row>(rows: Row[]): Row {
   if (!row) throw new Error("the row was not inserted");
   return row;
 }
+
+type Left = { campaign: number; seq?: number; parts: number; left: number };
+
+/** Makes it a campaign of several messages, of which the first ones left to a person. */
+export async function partsLeft(db: Db, { campaign, seq = 0, parts, left }: Left): Promise<void> {
+  await sql`update campaign set parts = ${parts} where id = ${campaign}`.execute(db);
+  await sql`insert into delivery_part (campaign_id, seq, part, status, resend_number, at)
+    select ${campaign}, ${seq}, n, ${DELIVERY.sent}, 0, now() from generate_series(0, ${left} - 1) n`.execute(
+    db,
+  );
+}

@@ -34,8 +34,7 @@ export type DeliveryFilter = {
 };
 
 const COLUMNS = sql`d.seq, d.name, case when d.phone > 0 then d.phone::text else '' end as phone, d.status, d.tries, d.error, d.at, d.vars, c.parts,
-  case when d.status >= ${DELIVERY.accepted} then c.parts when c.parts = 1 then 0
-    else ${partsSent(sql`d.campaign_id`, sql`d.seq`)} end as "partsSent"`;
+  ${partsSent} as "partsSent"`;
 
 /**
  * By key. Errors, doubts and skipped use the attention index; other filters walk a million in 0.2 s (state)

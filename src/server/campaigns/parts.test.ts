@@ -7,6 +7,7 @@ import {
   connectionRow,
   imageRow,
   listRow,
+  partsLeft,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { memoryStore } from "../../../tests/support/memory-store.ts";
@@ -108,12 +109,9 @@ async function sentToSome() {
     connectionId: await connectionRow(db, account),
     people: { sent: 1, error: 2 },
   });
-  await sql`update campaign set parts = 3 where id = ${campaign}`.execute(db);
+  await partsLeft(db, { campaign, seq: 1, parts: 3, left: 1 });
   await sql`insert into campaign_part (campaign_id, part, attachment_id)
     select ${campaign}, n, ${await imageRow(db, account)} from generate_series(1, 2) n`.execute(db);
-  await sql`insert into delivery_part (campaign_id, seq, part, status, resend_number, at)
-    select campaign_id, seq, 0, 7, 0, now() from delivery
-    where campaign_id = ${campaign} and status = 5 order by seq limit 1`.execute(db);
   return campaign;
 }
 

@@ -284,7 +284,12 @@ test("the export holds campaigns with their texts, messages and direct messages"
   expect(JSON.parse(file.text)).toMatchObject({
     person: { name: NAME, phone: PHONE, origin: { kind: "hand" }, optOut: { text: "Pare" } },
     campaigns: [
-      { name: "Natal", status: "read", text: "Oi, Zuleica Quintanilha! Dono: Zuleica Quintanilha" },
+      {
+        name: "Natal",
+        status: "read",
+        messages: { sent: 1, all: 1 },
+        text: "Oi, Zuleica Quintanilha! Dono: Zuleica Quintanilha",
+      },
     ],
     messages: [{ from: "person", text: "Quero saber mais", inGroup: false }],
     directMessages: [{ text: "Seu boleto", status: "sent" }],

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import {
+  accountRow,
+  campaignRow,
+  connectionRow,
+  listRow,
+  partsLeft,
+} from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow } from "../../../tests/support/chat-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -80,6 +86,29 @@ test("each delivery has its state and reason; a deleted campaign and another acc
     { campaignName: "Espera", status: "pending", reason: null },
     { campaignId: failed, campaignName: "Falhou", status: "error", reason: "not_on_whatsapp" },
   ]);
+});
+
+test("of several messages, those that left to a person are counted, whatever came of the rest", async () => {
+  const me = await newAccount();
+  const some = await campaignRow(db, me.id, { people: { error: 1 } });
+  const none = await campaignRow(db, me.id, { people: { error: 1 } });
+  const whole = await campaignRow(db, me.id, { people: { read: 1 } });
+  const single = await campaignRow(db, me.id, { people: { read: 1 } });
+  await partsLeft(db, { campaign: some, parts: 3, left: 2 });
+  await partsLeft(db, { campaign: none, parts: 3, left: 0 });
+  await partsLeft(db, { campaign: whole, parts: 2, left: 1 });
+  const { items } = await me.history();
+  const counted = items.flatMap((event) =>
+    event.kind === "campaign" ? [[event.campaignId, event.messages] as const] : [],
+  );
+  expect(new Map(counted)).toEqual(
+    new Map([
+      [some, { sent: 2, all: 3 }],
+      [none, { sent: 0, all: 3 }],
+      [whole, { sent: 2, all: 2 }],
+      [single, null],
+    ]),
+  );
 });
 
 test("replies at a removed connection are not shown; a made-up cursor is refused", async () => {

@@ -52,7 +52,7 @@ const instant = (us: number) => new Date(us / 1_000).toISOString();
 
 type Sent = Awaited<ReturnType<ReturnType<typeof campaignsOf>["to"]>>[number];
 
-function campaignEvent({ id, name, status, error, us }: Sent): Event {
+function campaignEvent({ id, name, status, error, parts, partsSent, us }: Sent): Event {
   const state = deliveryState(status);
   return {
     place: { us, kind: "campaign", id },
@@ -63,6 +63,7 @@ function campaignEvent({ id, name, status, error, us }: Sent): Event {
       campaignName: name,
       status: state === "waiting" ? "pending" : state,
       reason: error,
+      messages: parts === 1 ? null : { sent: partsSent, all: parts },
     },
   };
 }

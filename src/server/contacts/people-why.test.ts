@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { accountRow, campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
+import { accountRow, campaignRow, connectionRow, partsLeft } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow } from "../../../tests/support/chat-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -56,6 +56,13 @@ test("origin, lists, campaigns, the last reply and the opt-out are in the answer
   expect(file.text).toContain("Listas: Clientes &#60;VIP&#62;.");
   expect(file.text).toContain("<li>20/11/2026, 12:00: Natal &#38; Ano (Lido)</li>");
   expect(file.text).not.toMatch(/<já>|<VIP>|<script/);
+});
+
+test("a campaign that stopped between its messages is not said to have sent none", async () => {
+  const { account, text } = await known("Ana");
+  const campaign = await campaignRow(db, account, { name: "Natal", people: { error: 1 } });
+  await partsLeft(db, { campaign, parts: 3, left: 2 });
+  expect(await text()).toMatch(/: Natal \(.+; 2 de 3 mensagens\)$/m);
 });
 
 test("a person without a name who was sent nothing gets an answer too", async () => {

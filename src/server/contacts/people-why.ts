@@ -79,7 +79,7 @@ function written({ person, sent, campaigns, reply, timeZone }: Facts): Why {
     ],
     heading,
     sent: [
-      ...sent.map((each) => `${instant(new Date(each.us / 1_000))}: ${each.name} (${stateOf(each)})`),
+      ...sent.map((each) => `${instant(new Date(each.us / 1_000))}: ${each.name} (${stateOf(t, each)})`),
       ...(older > 0 ? [fill(t.olderCampaigns, { n: older })] : []),
     ],
     end: [
@@ -101,9 +101,10 @@ function originOf(t: WhyWords, origin: PersonDetails["origin"]): string {
   ].join(", ");
 }
 
-function stateOf({ status, error }: Sent[number]): string {
+function stateOf(t: WhyWords, { status, error, parts, partsSent }: Sent[number]): string {
   const state = deliveryState(status);
-  return words().deliveryName(state === "waiting" ? "pending" : state, error);
+  const name = words().deliveryName(state === "waiting" ? "pending" : state, error);
+  return partsSent === 0 || parts === 1 ? name : `${name}; ${fill(t.messages, { n: partsSent, all: parts })}`;
 }
 
 const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>

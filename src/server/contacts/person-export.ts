@@ -67,14 +67,17 @@ async function* campaignPages(owner: Owner, phone: string, read: Read): AsyncGen
   for (let before: { us: number; id: number } | null = null; ; ) {
     const from: { us: number; id: number } | null = before;
     const rows: Sent[] = await read(() => campaignsOf(owner).to(phone, from, PAGE));
-    yield rows.map(({ id, name, status, error, us, text, person, fallback, version, vars }) => ({
-      id,
-      name,
-      status: deliveryState(status),
-      reason: error,
-      at: new Date(us / 1_000).toISOString(),
-      text: renderMessage(text, person, fallback, version, vars),
-    }));
+    yield rows.map(
+      ({ id, name, status, error, parts, partsSent, us, text, person, fallback, version, vars }) => ({
+        id,
+        name,
+        status: deliveryState(status),
+        reason: error,
+        messages: { sent: partsSent, all: parts },
+        at: new Date(us / 1_000).toISOString(),
+        text: renderMessage(text, person, fallback, version, vars),
+      }),
+    );
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     before = { us: last.us, id: last.id };

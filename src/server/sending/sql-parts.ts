@@ -6,7 +6,7 @@ import { STOPPED_WITH } from "./campaigns/stopped-with.ts";
 import { FURTHER_PARTS } from "./ledger/campaign-parts.ts";
 import { daySums, latestPace } from "./ledger/day-reads.ts";
 import { OPT_OUTS } from "./ledger/left-out.ts";
-import { partsSent } from "./ledger/units.ts";
+import { PARTS_SENT } from "./ledger/units.ts";
 import { OUTCOMES } from "./outbox/stored.ts";
 import { isOurs } from "./receipts/own-messages.ts";
 
@@ -22,7 +22,7 @@ export const READS = {
   campaignMessages,
   gotCampaign,
   furtherParts: FURTHER_PARTS,
-  partsSent,
+  partsSent: PARTS_SENT,
   isOurs,
   knownJids,
 };

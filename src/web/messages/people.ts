@@ -224,6 +224,7 @@ export const personText = {
   historyMore: "Mostrar mais",
   noHistory: "Ainda não recebeu campanhas nem escreveu.",
   campaign: "Campanha",
+  messagesSent: (sent: number, all: number) => `${sent} de ${all} mensagens enviadas`,
   reply: "Respondeu",
   noText: "Mensagem sem texto",
   why: "Por que recebi isto?",

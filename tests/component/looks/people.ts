@@ -23,6 +23,7 @@ const HISTORY: PersonEvent[] = [
       campaignName: n === 0 ? LONG : "Vacinas",
       status,
       reason: status === "skipped" ? "opted_out" : null,
+      messages: { sent: status === "read" ? 3 : n, all: 3 },
     }),
   ),
 ];

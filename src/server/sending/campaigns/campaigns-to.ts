@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { FieldTexts } from "../../../domain/message-text.ts";
 import type { Owner } from "../../db/owner.ts";
 import { OUTGOING_TEXT } from "../ledger/outgoing-text.ts";
+import { PARTS_SENT } from "../ledger/units.ts";
 
 type ReachedBy = {
   id: number;
@@ -13,6 +14,9 @@ type ReachedBy = {
   fallback: string;
   version: number;
   vars: FieldTexts | null;
+  /** Messages of the campaign, and how many of them left. */
+  parts: number;
+  partsSent: number;
   /** Last change of the delivery, in microseconds since 1970. */
   us: number;
 };
@@ -34,6 +38,7 @@ export async function findCampaignsTo(
   const older = before === null ? sql`true` : sql`(us, id) < (${before.us}::bigint, ${before.id}::bigint)`;
   const { rows } = await sql<ReachedBy>`select * from (
       select c.id, c.name, d.status, d.error, ${OUTGOING_TEXT} as text, d.name as person, c.name_fallback as fallback, c.text_version as version, d.vars,
+        c.parts, ${PARTS_SENT} as "partsSent",
         (extract(epoch from coalesce(d.at, c.started_at, c.created_at)) * 1000000)::bigint as us
       from ${of(owner, phone)}) as reached
     where ${older} order by us desc, id desc limit ${limit}`.execute(owner.db);

@@ -12,9 +12,9 @@ export type PartMove = { seq: number; part: number; to: DeliveryCode; at: Date; 
 
 const LEFT = sql.lit(DELIVERY.accepted);
 
-/** SQL: how many messages left to a person, as far as the ledger has rows. */
-export const partsSent = (campaign: RawBuilder<unknown>, seq: RawBuilder<unknown>) => sql<number>`(
-  select count(*)::int from delivery_part p where p.campaign_id = ${campaign} and p.seq = ${seq} and p.status >= ${LEFT})`;
+/** SQL: how many of the messages of campaign `c` left to its person `d`; of one message, whether it did. */
+export const PARTS_SENT = sql<number>`(case when d.status >= ${LEFT} then c.parts when c.parts = 1 then 0 else (
+  select count(*)::int from delivery_part p where p.campaign_id = d.campaign_id and p.seq = d.seq and p.status >= ${LEFT}) end)`;
 
 /** SQL as text: a message of row `d` of `delivery` left. */
 export const begunText = (d: string): string =>

@@ -223,6 +223,7 @@ export const personText: Texts<typeof portuguesePerson> = {
   historyMore: "Show more",
   noHistory: "Has not received campaigns nor written yet.",
   campaign: "Campaign",
+  messagesSent: (sent, all) => `${sent} of ${all} messages sent`,
   reply: "Answered",
   noText: "Message without text",
   why: "Why did I get this?",

@@ -77,6 +77,11 @@ function Event({ event }: { event: PersonEvent }) {
                 {event.campaignName}
               </TextLink>
               <DeliveryBadge status={event.status} reason={event.reason} />
+              {event.messages && event.messages.sent > 0 && event.messages.sent < event.messages.all && (
+                <span className={textStyles.fact}>
+                  {t.messagesSent(event.messages.sent, event.messages.all)}
+                </span>
+              )}
             </>
           ) : (
             <TextLink
