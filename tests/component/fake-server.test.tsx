@@ -53,3 +53,21 @@ test("answers are held, refused and dropped until the test ends it", async () =>
   expect(await lists()).toBe(1);
   expect(server.requests("GET /api/contact-lists")).toHaveLength(4);
 });
+
+test("a request that an ended test leaves open never fails, however long it waits", async () => {
+  const settled: string[] = [];
+  const ask = () => {
+    const server = fakeServer();
+    server.hold("GET /api/connections");
+    const patience = new AbortController();
+    fetch("/api/connections", { signal: patience.signal }).catch((error: Error) => settled.push(error.name));
+    return { server, patience };
+  };
+  ask().patience.abort();
+  await expect.poll(() => settled).toEqual(["AbortError"]);
+  const left = ask();
+  left.server.close();
+  left.patience.abort();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(settled).toEqual(["AbortError"]);
+});

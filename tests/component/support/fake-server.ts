@@ -163,7 +163,8 @@ export class FakeServer {
     const { signal } = init;
     const aborted = new Promise<never>((_, reject) => {
       if (signal?.aborted) reject(signal.reason);
-      signal?.addEventListener("abort", () => reject(signal.reason));
+      // Once the test has ended, a request that waits too long would put its notice into a later test.
+      signal?.addEventListener("abort", () => current === this && reject(signal.reason));
     });
     return Promise.race([this.#answer(url, init), aborted]);
   }
