@@ -40,7 +40,7 @@ export function useHideFirstSteps(): (stepsHidden: boolean) => Promise<void> {
   return useCallback(
     async (stepsHidden) => {
       const me = await api("PATCH /api/settings/profile", { body: { stepsHidden } });
-      router.options.context.session.remember(me);
+      router.options.context.session.update(me);
       await router.invalidate();
     },
     [router],

@@ -7,6 +7,8 @@ export type Session = {
   /** First request. Throws an `ApiError` with status 401 when signed out. */
   load: () => Promise<Me>;
   remember: (me: Me) => void;
+  /** Ignores an answer that arrives after this user has left. */
+  update: (me: Me) => void;
   forget: () => boolean;
   refetch: () => Promise<void>;
   leave: () => void;
@@ -64,6 +66,9 @@ export function makeSession(onChange: () => void): Session {
       return me;
     },
     remember,
+    update: (me) => {
+      if (known?.id === me.id) remember(me);
+    },
     refetch,
     forget() {
       const had = known !== null;

@@ -17,7 +17,7 @@ export function useRiskNotice(): { ask: () => Promise<boolean>; dialog: ReactNod
   const wasRead = async () => {
     if ((await session.load()).riskRead) return true;
     const me = await api("GET /api/me").catch(() => null);
-    if (me) session.remember(me);
+    if (me) session.update(me);
     return me?.riskRead ?? false;
   };
   return {
@@ -26,7 +26,7 @@ export function useRiskNotice(): { ask: () => Promise<boolean>; dialog: ReactNod
       <Suspense>
         <RiskDialog
           onAccept={async () => {
-            session.remember(await api("PATCH /api/settings/profile", { body: { riskRead: true } }));
+            session.update(await api("PATCH /api/settings/profile", { body: { riskRead: true } }));
             end(true);
           }}
           onClose={() => end(false)}

@@ -59,7 +59,7 @@ function useAction(act: () => Promise<Me>, done: string) {
     setBusy(true);
     setError(null);
     try {
-      router.options.context.session.remember(await act());
+      router.options.context.session.update(await act());
       await router.invalidate();
       toastDone(done);
     } catch (thrown) {

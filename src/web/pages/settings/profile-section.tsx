@@ -54,7 +54,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
       const { email, ...changed } = onlyDiffering(values, valuesOf(me));
       const body = movesEmail(values, me) ? { ...changed, email, password } : changed;
       const saved = await api("PATCH /api/settings/profile", { body });
-      router.options.context.session.remember(saved);
+      router.options.context.session.update(saved);
       await router.invalidate();
       // The e-mail changes only after confirmation.
       const asked = movesEmail(values, me) && saved.confirmation?.change;
