@@ -54,20 +54,34 @@ test("answers are held, refused and dropped until the test ends it", async () =>
   expect(server.requests("GET /api/contact-lists")).toHaveLength(4);
 });
 
-test("a request that an ended test leaves open never fails, however long it waits", async () => {
-  const settled: string[] = [];
-  const ask = () => {
+test("nothing arrives from the server of an ended test: neither an answer, nor its body, nor an error", async () => {
+  const arrived: string[] = [];
+  const note = (what: string, answer: Promise<unknown>) =>
+    void answer.then(
+      () => arrived.push(what),
+      () => arrived.push(`${what} failed`),
+    );
+  const ask = async () => {
     const server = fakeServer();
-    server.hold("GET /api/connections");
+    const begun = await fetch("/api/me");
+    const held = server.hold("GET /api/connections");
     const patience = new AbortController();
-    fetch("/api/connections", { signal: patience.signal }).catch((error: Error) => settled.push(error.name));
-    return { server, patience };
+    note("answer", fetch("/api/connections"));
+    note("aborted", fetch("/api/connections", { signal: patience.signal }));
+    const finish = async () => {
+      note("body", begun.json());
+      patience.abort();
+      held.release();
+      await Response.json({}).json();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    return { server, finish };
   };
-  ask().patience.abort();
-  await expect.poll(() => settled).toEqual(["AbortError"]);
-  const left = ask();
-  left.server.close();
-  left.patience.abort();
-  await new Promise((resolve) => setTimeout(resolve));
-  expect(settled).toEqual(["AbortError"]);
+  const open = await ask();
+  await open.finish();
+  await expect.poll(() => arrived.toSorted()).toEqual(["aborted failed", "answer", "body"]);
+  const ended = await ask();
+  ended.server.close();
+  await ended.finish();
+  expect(arrived).toHaveLength(3);
 });

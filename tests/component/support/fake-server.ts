@@ -163,10 +163,22 @@ export class FakeServer {
     const { signal } = init;
     const aborted = new Promise<never>((_, reject) => {
       if (signal?.aborted) reject(signal.reason);
-      // Once the test has ended, a request that waits too long would put its notice into a later test.
-      signal?.addEventListener("abort", () => current === this && reject(signal.reason));
+      signal?.addEventListener("abort", () => reject(signal.reason));
     });
-    return Promise.race([this.#answer(url, init), aborted]);
+    const response = await this.#untilClosed(Promise.race([this.#answer(url, init), aborted]));
+    const read = response.json.bind(response);
+    response.json = () => this.#untilClosed(read());
+    return response;
+  }
+
+  /** An answer to a test that has ended would sign a later one out, or put its notice there. */
+  #untilClosed<T>(answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      answer.then(
+        (value) => current === this && resolve(value),
+        (error: unknown) => current === this && reject(error),
+      );
+    });
   }
 
   async #answer(url: URL, init: RequestInit): Promise<Response> {
