@@ -1,20 +1,6 @@
 import { expect, test } from "vitest";
-import type { Me } from "../../contract/accounts.ts";
+import { person } from "../../../tests/component/support/world.ts";
 import { makeSession } from "./session.ts";
-
-const user = (id: string): Me => ({
-  id,
-  name: "Ana",
-  email: "ana@example.com",
-  confirmation: null,
-  company: "",
-  language: "pt-BR",
-  timeZone: "America/Sao_Paulo",
-  riskRead: true,
-  stepsHidden: true,
-  attachmentMb: 100,
-  createdAt: "2026-01-05T12:00:00.000Z",
-});
 
 /** What other tabs hear until `last` signs in. */
 function heardUntil(last: string): Promise<unknown[]> {
@@ -31,14 +17,15 @@ function heardUntil(last: string): Promise<unknown[]> {
 }
 
 test("an answer for a user who has left signs no other tab out", async () => {
-  const heard = heardUntil("2");
+  const [ana, bia] = [person(), person()];
+  const heard = heardUntil(bia.id);
   const session = makeSession(() => undefined);
-  session.remember(user("1"));
-  session.update({ ...user("1"), name: "Ana Maria" });
+  session.remember(ana);
+  session.update({ ...ana, name: "Ana Maria" });
   session.forget();
-  session.update(user("1"));
+  session.update(ana);
   expect(session.forget()).toBe(false);
-  session.remember(user("2"));
-  session.update(user("1"));
-  expect(await heard).toEqual(["1", "1", "2"]);
+  session.remember(bia);
+  session.update(ana);
+  expect(await heard).toEqual([ana.id, ana.id, bia.id]);
 });

@@ -6,8 +6,9 @@ import { sessionEnded } from "./session-end.ts";
 export type Session = {
   /** First request. Throws an `ApiError` with status 401 when signed out. */
   load: () => Promise<Me>;
+  /** The user of a login; a later answer about this user is an `update`. */
   remember: (me: Me) => void;
-  /** Ignores an answer that arrives after this user has left. */
+  /** An answer that arrives after its user has left is ignored: it would sign other tabs out. */
   update: (me: Me) => void;
   forget: () => boolean;
   refetch: () => Promise<void>;
