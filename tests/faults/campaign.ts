@@ -25,7 +25,7 @@ export async function runCampaign(
   await giveCodes(at);
   const stored = await storeFiles(at.database.db, index, files);
   if (kills[0]) await at.arm(kills[0]);
-  const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
+  const id = await createCampaign(at, {
     name: `Falha ${index}`,
     text: `Oi, {nome}! Código {codigo}. Rodada ${index}`,
     variables: [{ key: "codigo", fallback: null }],
@@ -33,7 +33,6 @@ export async function runCampaign(
     connectionId: null,
     ...stored,
     intervalS: paced ? 1 : 0,
-    intent: "create",
   });
   let killed = 0;
   const done = during(id).then(() => intervene(at, intervention, id, random));
@@ -57,6 +56,24 @@ export async function runCampaign(
   );
   return { id, killed };
 }
+
+/** The id is read from the database: an armed kill may come between the commit and the answer. */
+export async function createCampaign(
+  at: Installation,
+  campaign: Record<string, unknown> & { name: string },
+): Promise<number> {
+  await at.call("POST", "/api/campaigns", { ...campaign, intent: "create" }).catch(async (error: unknown) => {
+    if (!isLostAnswer(error)) throw error;
+    await until("the kill that took the answer", async () => at.ended());
+  });
+  const { rows } = await sql<{ id: number }>`select id from campaign where name = ${campaign.name}
+    order by id desc limit 1`.execute(at.database.db);
+  if (!rows[0]) throw new Error(`${campaign.name} was not created`);
+  return rows[0].id;
+}
+
+/** What fetch throws when the other side closes the connection. */
+const isLostAnswer = (error: unknown): boolean => error instanceof TypeError;
 
 async function giveCodes(at: Installation): Promise<void> {
   const { items } = await at.call<{ items: { key: string }[] }>("GET", "/api/contact-fields");

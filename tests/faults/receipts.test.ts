@@ -4,6 +4,7 @@ import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { type DeliveryState, deliveryState } from "../../src/domain/delivery.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
 import { testDatabase } from "../support/database.ts";
+import { createCampaign } from "./campaign.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 import { DEVICE, openWorld, PHONES, type World } from "./world.ts";
@@ -47,13 +48,12 @@ test.each(CASES)(
     await control.people({ phones: unread, settings: { deliversAfterMs: 5, readsAfterMs: null } });
     await control.clock({ hold: whenAllSent });
     await world.arm({ step, nth });
-    const { id } = await world.call<{ id: number }>("POST", "/api/campaigns", {
+    const id = await createCampaign(world, {
       name: `Recibos ${index}`,
       text: "Oi, {nome}!",
       listId,
       connectionId: null,
       intervalS: 0,
-      intent: "create",
     });
     if (whenAllSent) {
       await until("all sent", async () => (await states(id)).sent === PEOPLE);
