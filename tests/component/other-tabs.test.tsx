@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { makeSession } from "../../src/web/api/session.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { press } from "./support/screen.ts";
+import { person } from "./support/world.ts";
 
 /* The journey with two tabs is tests/e2e/other-tabs.spec.ts. */
 
@@ -58,4 +60,34 @@ test("saving the profile and choosing a theme announce it to the other tabs", as
   await press(/^Menu da conta/);
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
   await expect.poll(() => localStorage.getItem("recado-theme")).toBe("dark");
+});
+
+test("a tab that opens during another tab's login shows the user of that login", async () => {
+  const [before, after] = [person(), person()];
+  const server = fakeServer();
+  const late = Promise.withResolvers<void>();
+  let signedIn = before;
+  server.on("GET /api/me", async () => {
+    const me = signedIn;
+    await late.promise;
+    return me;
+  });
+  const session = makeSession(() => undefined);
+  const [loginTab, thirdTab] = [
+    new BroadcastChannel("recado-session"),
+    new BroadcastChannel("recado-session"),
+  ];
+  const heard: unknown[] = [];
+  thirdTab.onmessage = ({ data }) => heard.push(data);
+  const loaded = session.load();
+  await expect.poll(() => server.requests("GET /api/me")).toHaveLength(1);
+  signedIn = after;
+  loginTab.postMessage(after.id);
+  await expect.poll(() => heard).toEqual([after.id]);
+  late.resolve();
+  expect(await loaded).toMatchObject({ id: after.id });
+  await expect.poll(() => heard).toEqual([after.id, after.id]);
+  session.forget();
+  loginTab.close();
+  thirdTab.close();
 });

@@ -33,8 +33,10 @@ const shownOf = (me: Me) => JSON.stringify({ ...me, language: null });
  */
 export function makeSession(onChange: () => void): Session {
   let known: Me | null = null;
+  let announcements = 0;
   const tabs = new BroadcastChannel("recado-session");
   tabs.onmessage = ({ data: id }: MessageEvent<string | null>) => {
+    announcements++;
     cameWithoutSession();
     if (known && known.id !== id) sessionEnded();
   };
@@ -52,6 +54,12 @@ export function makeSession(onChange: () => void): Session {
     known = { ...me, language: known.language };
     onChange();
   }
+  async function askWhoIsHere(): Promise<Me> {
+    const before = announcements;
+    const me = await api("GET /api/me");
+    // A login in another tab during the question may have made it an answer about the user before.
+    return announcements === before ? me : askWhoIsHere();
+  }
   const remember = (me: Me) => {
     asked++;
     known = me;
@@ -62,7 +70,7 @@ export function makeSession(onChange: () => void): Session {
     async load() {
       if (known) return known;
       if (cameWithoutSession()) throw new ApiError({ code: "unauthenticated", text: "", status: 401 });
-      const me = await api("GET /api/me");
+      const me = await askWhoIsHere();
       remember(me);
       return me;
     },
