@@ -10,7 +10,7 @@ import { ownerOf } from "../../db/owner.ts";
 import { noteTalks } from "../ledger/known-conversations.ts";
 import { audienceOf } from "../sending.ts";
 import { startNext } from "./audience.ts";
-import { findMissing } from "./audience-people.ts";
+import { audiencePeople, findMissing, readAudience } from "./audience-people.ts";
 
 const { db, database } = await testDatabase();
 
@@ -318,4 +318,25 @@ test("land lines are counted among those who get it, and left out when asked", a
   expect([line(counted, "land_lines"), counted.gets, counted.landLines]).toEqual([2, 8, 0]);
   const { left, gets } = await it.start(without({ landLines: true }));
   expect([left.land_line?.length, gets.length]).toEqual([2, 8]);
+});
+
+test("of an account newer than the planner's statistics each person is found by key, not among all its people", async () => {
+  const [known, later] = [await makeAccount(db), await makeAccount(db)];
+  await makeCampaign(db, known, { people: 20_000, status: "draft" });
+  await sql`alter table person set (autovacuum_enabled = false)`.execute(db);
+  await sql`alter table membership set (autovacuum_enabled = false)`.execute(db);
+  await sql`analyze person, membership`.execute(db);
+  const campaignId = await makeCampaign(db, later, { people: 50, status: "draft" });
+  const { rows } = await sql<{
+    listId: number;
+  }>`select list_id as "listId" from campaign where id = ${campaignId}`.execute(db);
+  const asked = { listId: rows[0]?.listId ?? 0, audience: null, variables: [], connectionId: null };
+  const audience = await readAudience(ownerOf(db, later), asked);
+  if ("gone" in audience) throw new Error(audience.gone);
+  const plan = await sql<{
+    "QUERY PLAN": string;
+  }>`explain (analyze, costs off, timing off, summary off, buffers off)
+    ${audiencePeople(audience)}`.execute(db);
+  const lines = plan.rows.map((row) => row["QUERY PLAN"]);
+  expect(lines.filter((line) => line.includes("Rows Removed"))).toEqual([]);
 });
