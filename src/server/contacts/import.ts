@@ -52,7 +52,7 @@ export class ImportGivenUp extends Error {}
 
 const PROGRESS_MS = 500;
 /** Fewer new contacts wait for autovacuum's next ANALYZE. */
-const ANALYZE_FROM = 5_000;
+const ANALYZE_FROM = 1_000;
 
 /**
  * Reads a file into a new list, in one transaction; without a usable row there is none. Throws the file's
