@@ -188,24 +188,20 @@ const PARTS = [
   leftByLandLine,
 ];
 
-/**
- * SQL: person `p` is of the account. `is true` keeps its index out of the plan: in an account newer than the
- * statistics the planner expects one person, and would read all for each of the list.
- */
-const OWN = ({ accountId }: ReadAudience) => sql`(p.account_id = ${accountId}::uuid) is true`;
-
 /** SQL rows `id`, `phone`, `name`, `place`, `places`, `vars`, `line` (null: not left out by the audience). */
 export function audiencePeople(audience: ReadAudience): Sql {
   const left = PARTS.flatMap((part) => part(audience) ?? []);
   const line =
     left.length === 0 ? sql`null::int` : sql`coalesce(${sql.join(left.map((each) => each.line))})::int`;
+  // `is true` keeps the account's index out of the plan: of an account newer than the statistics the planner
+  // expects one person, and would compare each of them with the whole list.
   return sql`select p.id, p.phone, p.name, s.place, s.places, ${frozenValues(audience.variables)} as vars, ${line} as line
     from (${sourcesOf(audience)}) s join person p on p.id = s.person_id
       ${sql.join(
         left.map(({ join }) => join),
         sql` `,
       )}
-    where ${OWN(audience)}`;
+    where (p.account_id = ${audience.accountId}::uuid) is true`;
 }
 
 const REASONS: readonly [number, LeftOutReason][] = [
