@@ -4,6 +4,7 @@ import net from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import type { Db } from "../db/client.ts";
 import { PageStatements } from "../db/page-statements.ts";
@@ -18,7 +19,12 @@ const turns = new FairQueue(
   { name: "statements", running: 8, runningOfAccount: 4, waitingOfAccount: 4 },
   { monotonic: () => performance.now() },
 );
-const SLEEP = { GET: sql`select pg_sleep(60)`, POST: sql`select pg_sleep(0.5)` };
+const waits = sql`select pg_advisory_xact_lock(27)`;
+const held = (work: () => Promise<void>) =>
+  unhurried(db, async (tx) => {
+    await waits.execute(tx);
+    await work();
+  });
 function appWith(statements?: PageStatements, pages: Db = db) {
   const app = createApp({
     db: pages,
@@ -33,7 +39,7 @@ function appWith(statements?: PageStatements, pages: Db = db) {
       app,
       endpoint({ method, path: "/api/slow", summary: "", access: "user", answer: "stream" }),
       async ({ owner }) => {
-        await SLEEP[method].execute(owner.db);
+        await waits.execute(owner.db);
         await sql`insert into account (id, name, email, terms_version, terms_accepted_at)
         values (${randomUUID()}, ${method}, ${`${randomUUID()}@exemplo.com.br`}, '1', now())`.execute(
           owner.db,
@@ -48,41 +54,40 @@ const statements = (readLimitMs: number) =>
 const server = await listenHttp(appWith(statements(60_000)), "127.0.0.1", 0);
 afterAll(() => server.stop(0));
 
-const sleeping = async () => {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`.execute(db);
-  return rows[0]?.n;
-};
-async function askAndHangUp(method: string) {
+async function askAndHangUp(method: string, count: number) {
   const socket = net.connect(server.port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.write(`${method} /api/slow HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n\r\n`);
-  await expect.poll(sleeping, { interval: 5 }).toBe(1);
+  await untilWaiting(db, count);
   socket.destroy();
   await once(socket, "close");
 }
 
 test("27.4 a page's statement ends with the page, and what a page changes does not", async () => {
-  await askAndHangUp("GET");
-  await expect.poll(sleeping).toBe(0);
-  await askAndHangUp("POST");
+  await held(async () => {
+    await askAndHangUp("POST", 1);
+    await askAndHangUp("GET", 2);
+    await untilWaiting(db, 1);
+  });
   const names = async () => (await sql<{ name: string }>`select name from account`.execute(db)).rows;
   await expect.poll(names).toEqual([{ name: "POST" }]);
 });
 
-test("27.4 what takes too long is answered in words, as 503 and when to try again", async () => {
-  const answer = await appWith(statements(50)).hono.request("/api/slow");
-  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(await answer.json()).toEqual({
-    code: "took_too_long",
-    error: expect.stringMatching(/demorou demais/),
-  });
-});
+test("27.4 what takes too long is answered in words, as 503 and when to try again", () =>
+  held(async () => {
+    const answer = await appWith(statements(50)).hono.request("/api/slow");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await answer.json()).toEqual({
+      code: "took_too_long",
+      error: expect.stringMatching(/demorou demais/),
+    });
+  }));
 
-test("27.4 a statement that the pool's own limit ended is no error of ours that a log must tell", async () => {
-  const answer = await database.session(async (session) => {
-    await sql`set statement_timeout = 20`.execute(session.db);
-    return appWith(undefined, session.db).hono.request("/api/slow", { method: "POST" });
-  });
-  expect([answer.status, await answer.json()]).toMatchObject([503, { code: "took_too_long" }]);
-});
+test("27.4 a statement that the pool's own limit ended is no error of ours that a log must tell", () =>
+  held(async () => {
+    const answer = await database.session(async (session) => {
+      await sql`set statement_timeout = 20`.execute(session.db);
+      return appWith(undefined, session.db).hono.request("/api/slow", { method: "POST" });
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: "took_too_long" }]);
+  }));
