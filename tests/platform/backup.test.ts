@@ -14,6 +14,7 @@ import { accountRow } from "../support/campaign-rows.ts";
 import { type TestDatabase, testDatabase, testLog } from "../support/database.ts";
 import { fillAccount, SECRET } from "../support/full-account.ts";
 import { memoryStore } from "../support/memory-store.ts";
+import { unhurried } from "../support/waiting.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -350,8 +351,7 @@ describe("a failed backup reports its reason and leaves no partial file", () => 
       ).rows.length > 0;
     const held = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const locked = source.db.transaction().execute(async (tx) => {
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    const locked = unhurried(source.db, async (tx) => {
       await sql`lock table membership in access exclusive mode`.execute(tx);
       held.resolve();
       await release.promise;

@@ -66,8 +66,7 @@ test("completion is reported before the analyze, and stays when that fails", asy
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(1_000));
   let work: Promise<void> | undefined;
-  await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await unhurried(db, async (tx) => {
     await sql`lock table person in share update exclusive mode`.execute(tx);
     work = app.importer.tick();
     await untilWaiting(db, 1, "analyze person, membership");

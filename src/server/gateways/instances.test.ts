@@ -9,7 +9,7 @@ import {
   TEST_SECRETS,
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { Connection } from "../../contract/connections.ts";
 import type { Instance } from "../../contract/gateways.ts";
 import { instanceAccess } from "./access.ts";
@@ -255,8 +255,7 @@ test("a server is forgotten also while an event is read of an instance of it tha
   const setStamp = (stamp: string) =>
     sql`update instance set state_stamp = ${stamp} where connection_id = ${body.connectionId}`;
   let forgotten: ReturnType<typeof call> | undefined;
-  await db.transaction().execute(async (reading) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(reading);
+  await unhurried(db, async (reading) => {
     await setStamp("2026-11-01T00:00:00Z").execute(reading);
     forgotten = call("DELETE", `/api/gateways/${id}`);
     await untilWaiting(db);

@@ -295,8 +295,7 @@ test("several who leave at once take their campaigns in the order of a pause at 
     db,
   );
   const replies = [second, first].map((one) => ({ phone: phoneOf(one), connectionId, text: "SAIR" }));
-  const leaving = await db.transaction().execute(async (pause) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(pause);
+  const leaving = await unhurried(db, async (pause) => {
     const take = (id: number) =>
       sql`select 1 from campaign where id = ${id} for no key update nowait`.execute(pause);
     await take(first);

@@ -4,6 +4,7 @@ import { tickCampaigns } from "../../../../tests/support/campaign-clock.ts";
 import { imageRow } from "../../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { type Db, openDatabase } from "../../db/client.ts";
 import { isDatabaseDown } from "../../db/errors.ts";
 import { ownerOf } from "../../db/owner.ts";
@@ -56,8 +57,7 @@ test("a lock on the table of people, such as a long vacuum, does not stop campai
   const ids = [];
   for (let n = 0; n < 2; n++) ids.push(await makeCampaign(db, accountId, { people: 5_000, connectionId }));
   const started: Changed[] = [];
-  await db.transaction().execute(async (vacuum) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(vacuum);
+  await unhurried(db, async (vacuum) => {
     await sql`lock table delivery in share update exclusive mode`.execute(vacuum);
     await tickCampaigns(database, (one) => started.push(one), 20);
   });
@@ -110,10 +110,8 @@ test("an opt-out while the audience is written does not wait and is left out, ev
         return rows.length;
       })
       .toBe(1);
-  const started = await db.transaction().execute(async (atEnd) => {
-    const freezing = await db.transaction().execute(async (tx) => {
-      for (const one of [atEnd, tx])
-        await sql`set local idle_in_transaction_session_timeout = 0`.execute(one);
+  const started = await unhurried(db, async (atEnd) => {
+    const freezing = await unhurried(db, async (tx) => {
       await sql`lock table delivery in share mode`.execute(tx);
       const freeze = startNext(database);
       freeze.catch(() => undefined);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Db } from "../../db/client.ts";
 import { isDatabaseDown } from "../../db/errors.ts";
@@ -40,8 +41,7 @@ function openClock() {
 const statusOf = async (campaignId: number) => (await readLedger(db, campaignId)).status;
 
 async function whileHeld(hold: (tx: Db) => Promise<unknown>, check: () => Promise<void>): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await unhurried(db, async (tx) => {
     await hold(tx);
     await check();
   });

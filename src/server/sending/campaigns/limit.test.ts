@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { tickCampaigns } from "../../../../tests/support/campaign-clock.ts";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
-import { untilWaiting } from "../../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
 import { monthAt, usageByMonth } from "../ledger/month-usage.ts";
@@ -96,8 +96,7 @@ test("a pause waiting for one campaign locks no other that an opt-out or a start
   const account = await accountRow(db);
   const [first, starting] = [await running(account), await running(account)];
   await setLimit(account, 0);
-  const pausing = await db.transaction().execute(async (start) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(start);
+  const pausing = await unhurried(db, async (start) => {
     await sql`select 1 from campaign where id = ${starting} for no key update`.execute(start);
     const paused = pauseAtLimit(db);
     await untilWaiting(db);

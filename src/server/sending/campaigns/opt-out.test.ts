@@ -209,8 +209,7 @@ test.each([
     });
     await sql`delete from wa_address`.execute(db);
     const inHand = async () => (await it.ledger()).rows[DELIVERY.sending];
-    await db.transaction().execute(async (tx) => {
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await unhurried(db, async (tx) => {
       await sql`lock table campaign_alias in share mode`.execute(tx);
       const lane = await it.run();
       await it.until(async () => (await inHand()) === 4);

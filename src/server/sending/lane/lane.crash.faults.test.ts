@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { laneLab } from "../../../../tests/support/lane-lab.ts";
-import { untilWaiting } from "../../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
@@ -66,8 +66,7 @@ test("a single message that the database does not take back ends the lane, and l
   lane?.wakeForDirect();
   const state = async () => (await readOutbox(it.owner, id))?.state;
   await it.until(async () => (await state()) === "sending");
-  await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await unhurried(db, async (tx) => {
     await sql`select from outbox where id = ${id} for update`.execute(tx);
     it.phone.setOpen(false);
     await untilWaiting(db);

@@ -4,7 +4,7 @@ import { campaignRow, connectionRow, listRow } from "../../../../tests/support/c
 import { contactsApp } from "../../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount } from "../../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { ConnectionService } from "../../connections/service.ts";
 import { type Owner, ownerOf } from "../../db/owner.ts";
 import { createResend } from "../campaigns/campaign-status.ts";
@@ -39,8 +39,7 @@ async function whileHeld(
   action: () => Promise<unknown>,
   then: (tx: Owner["db"]) => Promise<unknown>,
 ) {
-  const { done } = await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  const { done } = await unhurried(db, async (tx) => {
     await row.execute(tx);
     const waits = action();
     waits.catch(() => undefined);

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { tickCampaigns } from "../../../../tests/support/campaign-clock.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { startNext } from "../campaigns/audience.ts";
@@ -105,8 +106,7 @@ test("a failure that arrives while its resend is being given its people is not w
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
     return rows.length;
   };
-  const both = await db.transaction().execute(async (leaving) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(leaving);
+  const both = await unhurried(db, async (leaving) => {
     await holdOptOuts(leaving, accountId, "leave");
     const starting = startNext(database);
     await expect.poll(waiting).toBe(1);

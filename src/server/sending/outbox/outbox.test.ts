@@ -66,8 +66,7 @@ test("an answer that is withdrawn at the moment it is to be handed out stays wit
   const { rows } = await sql<{
     fence: number;
   }>`select fence from connection where id = ${connectionId}`.execute(db);
-  const { claiming } = await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  const { claiming } = await unhurried(db, async (tx) => {
     await withdrawAnswers(owner.in(tx), { ids: [id] });
     const claim = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
     claim.catch(() => undefined);

@@ -5,6 +5,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { leaseOf, takenByAnother } from "../../../../tests/support/held-lanes.ts";
 import { laneProcesses } from "../../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { isDatabaseDown } from "../../db/errors.ts";
 import { acquireConnection, findFree, releaseAllLanes, renewLeases } from "./acquire.ts";
 import { hasWorkerAt, sharesOf } from "./workers.ts";
@@ -207,8 +208,7 @@ const waiting = async () => {
 async function holding(statement: ReturnType<typeof sql>) {
   const [done, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   onTestFinished(() => end.resolve());
-  const whole = db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  const whole = unhurried(db, async (tx) => {
     await statement.execute(tx);
     done.resolve();
     await end.promise;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { systemClock } from "../../base/clock.ts";
 import { isDatabaseDown } from "../../db/errors.ts";
@@ -61,8 +62,7 @@ const statusOf = async (campaignId: number) =>
 test("F4 while one account's receipts stand, another's are joined", async () => {
   const [busy, other] = [await overtaken(), await overtaken()];
   const { inbox, changed } = openInbox();
-  await db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await unhurried(db, async (tx) => {
     await sql`select from campaign where id = ${busy.campaignId} for update`.execute(tx);
     inbox.wake();
     await expect.poll(() => statusOf(other.campaignId), { timeout: 30_000 }).toBe(DELIVERY.delivered);
