@@ -65,6 +65,7 @@ async function askAndHangUp(method: string, count: number) {
 
 test("27.4 a page's statement ends with the page, and what a page changes does not", async () => {
   await held(async () => {
+    // The POST hangs up first: when the GET's statement ends, the server has noticed both.
     await askAndHangUp("POST", 1);
     await askAndHangUp("GET", 2);
     await untilWaiting(db, 1);
